@@ -1,0 +1,40 @@
+# Two commands do everything: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+
+.PHONY: demo test lint format package clean
+
+demo: $(INSTALLED)
+	$(BIN)/pauci demo
+
+test: $(INSTALLED)
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(INSTALLED)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# The wheel must import, and its command must start, where nothing but the wheel was installed.
+package: $(INSTALLED)
+	rm -rf dist build/empty
+	$(BIN)/python -m build --outdir dist .
+	$(PYTHON) -m venv build/empty
+	build/empty/bin/pip install --quiet --constraint constraints.txt dist/*.whl
+	cd build && empty/bin/python -W error -c "import pauci; print(pauci.__version__, pauci.Region(max_fpr=0.05))"
+	cd build && empty/bin/pauci --version
+
+# Reinstalled only when the requirements change.
+$(INSTALLED): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[all,dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,262 @@
+"""The part of the ROC curve that counts: a rectangle on the ROC plane."""
+
+import dataclasses
+import math
+import re
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+from pauci.errors import RegionError
+
+Cut = Literal["interpolate", "floor"]
+
+#: Guards floor(n x) against products such as 100 * 0.29 = 28.999999999999996.
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Region:
+    """A rectangle on the ROC plane, in terms of the rates it allows.
+
+    Parameters
+    ----------
+    max_fpr : float, default 1.0
+        Largest false positive rate of interest: the share of negatives one can afford to act on.
+    min_tpr : float, default 0.0
+        Smallest true positive rate of interest: the share of positives that must be found.
+    min_fpr : float, default 0.0
+        Smallest false positive rate of interest; above 0 the region is a band.
+    max_tpr : float, default 1.0
+        Largest true positive rate of interest; below 1 the region stops short of the hardest positives.
+
+    Examples
+    --------
+    >>> Region(max_fpr=0.05)
+    Region(max_fpr=0.05)
+    >>> Region(max_fpr=0.5, min_tpr=0.5).area
+    0.25
+    >>> Region.parse("fpr<=5%, tpr>=0.5")
+    Region(max_fpr=0.05, min_tpr=0.5)
+    """
+
+    max_fpr: float = 1.0
+    min_tpr: float = 0.0
+    min_fpr: float = 0.0
+    max_tpr: float = 1.0
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            object.__setattr__(self, field.name, _rate(field.name, getattr(self, field.name)))
+        for low, high in (("min_fpr", "max_fpr"), ("min_tpr", "max_tpr")):
+            if getattr(self, low) >= getattr(self, high):
+                raise RegionError(
+                    f"{low}={getattr(self, low):g} must be smaller than {high}={getattr(self, high):g}: "
+                    f"this region is empty. Lower {low} or raise {high}."
+                )
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a region from text such as ``"fpr<=0.05,tpr>=0.5"``.
+
+        Parameters
+        ----------
+        text : str
+            Conditions on `fpr` and `tpr` separated by commas; per cent signs are understood.
+            ``"all"`` is the whole plane.
+
+        Returns
+        -------
+        Region
+            The rectangle in which every condition holds.
+
+        Examples
+        --------
+        >>> Region.parse("0.01 <= fpr <= 0.1")
+        Region(max_fpr=0.1, min_fpr=0.01)
+        >>> str(Region.parse("tpr>=80%"))
+        'tpr>=0.8'
+        """
+        if text.strip().lower() == "all":
+            return cls()
+        edges: dict[str, float] = {}
+        for condition in text.split(","):
+            for edge, value in _edges(condition, text):
+                if edge in edges:
+                    raise RegionError(f"region {text!r} sets {edge} twice; state each edge once.")
+                edges[edge] = value
+        return cls(**edges)
+
+    @property
+    def alpha(self) -> float:
+        """Share of positives at or below the region's lower edge in TPR (the paper's alpha, 1 - min_tpr)."""
+        return 1.0 - self.min_tpr
+
+    @property
+    def beta(self) -> float:
+        """Share of negatives up to the region's right edge (the paper's beta, max_fpr)."""
+        return self.max_fpr
+
+    @property
+    def width(self) -> float:
+        """Extent in false positive rate."""
+        return self.max_fpr - self.min_fpr
+
+    @property
+    def height(self) -> float:
+        """Extent in true positive rate."""
+        return self.max_tpr - self.min_tpr
+
+    @property
+    def area(self) -> float:
+        """Area of the rectangle: the partial area of a perfect ranking."""
+        return self.width * self.height
+
+    @property
+    def chance_area(self) -> float:
+        """Area under the diagonal inside the rectangle: the partial area of random scores."""
+
+        def below(fpr: float) -> float:
+            inside = min(max(fpr - self.min_tpr, 0.0), self.height)
+            return inside**2 / 2 + self.height * max(fpr - self.max_tpr, 0.0)
+
+        return below(self.max_fpr) - below(self.min_fpr)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether this is the whole plane, so that partial AUC is AUC."""
+        return self == Region()
+
+    def counts(self, n_positive: int, n_negative: int, *, cut: Cut = "floor") -> "Counts":
+        """Which ranks of each class the region covers.
+
+        Parameters
+        ----------
+        n_positive, n_negative : int
+            Class sizes.
+        cut : {"floor", "interpolate"}
+            Whole instances, rounded down as in the paper, or exact fractions of instances.
+
+        Returns
+        -------
+        Counts
+            Half-open rank intervals: positives from the lowest score up, negatives from the highest down.
+
+        Examples
+        --------
+        >>> Region(max_fpr=0.29).counts(10, 100)
+        Counts(positives=(0, 10), negatives=(0, 29))
+        >>> Region(max_fpr=0.25, min_tpr=0.5).counts(5, 10, cut="interpolate")
+        Counts(positives=(0.0, 2.5), negatives=(0.0, 2.5))
+        """
+        positives = (n_positive * (1.0 - self.max_tpr), n_positive * self.alpha)
+        negatives = (n_negative * self.min_fpr, n_negative * self.max_fpr)
+        if cut == "interpolate":
+            return Counts(positives=positives, negatives=negatives)
+        if cut == "floor":
+            return Counts(positives=_floor(positives), negatives=_floor(negatives))
+        raise RegionError(f"cut={cut!r} is not known; use 'interpolate' or 'floor'.")
+
+    def widened(self, factor: float) -> Self:
+        """Return a region `factor` times as wide in FPR, to train on when this one is the target.
+
+        Training on a somewhat wider region than the one that is judged is more robust, because more
+        negatives take part. The right edge moves to ``factor * max_fpr`` (at most 1), the left edge of a
+        band to ``min_fpr / factor``; the TPR edges stay.
+
+        Parameters
+        ----------
+        factor : float
+            At least 1.
+
+        Returns
+        -------
+        Region
+            The wider region.
+
+        Examples
+        --------
+        >>> Region(max_fpr=0.01).widened(3)
+        Region(max_fpr=0.03)
+        """
+        if not factor >= 1:
+            raise RegionError(f"factor={factor!r} must be at least 1; a region is never narrowed by widening.")
+        return dataclasses.replace(self, max_fpr=min(1.0, factor * self.max_fpr), min_fpr=self.min_fpr / factor)
+
+    def __repr__(self) -> str:
+        changed = (
+            f"{field.name}={getattr(self, field.name):.12g}"
+            for field in dataclasses.fields(self)
+            if getattr(self, field.name) != field.default
+        )
+        return f"Region({', '.join(changed)})"
+
+    def __str__(self) -> str:
+        texts = {"max_fpr": "fpr<=", "min_tpr": "tpr>=", "min_fpr": "fpr>=", "max_tpr": "tpr<="}
+        changed = (
+            f"{texts[field.name]}{getattr(self, field.name):.12g}"
+            for field in dataclasses.fields(self)
+            if getattr(self, field.name) != field.default
+        )
+        return ",".join(changed) or "all"
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Half-open rank intervals of a region for given class sizes (see `Region.counts`).
+
+    Attributes
+    ----------
+    positives : tuple of float
+        First and end rank among the positives, lowest score first.
+    negatives : tuple of float
+        First and end rank among the negatives, highest score first.
+    """
+
+    positives: tuple[float, float]
+    negatives: tuple[float, float]
+
+
+_CONDITION = re.compile(r"(?P<name>[a-z]+)(?P<sign><=|>=)(?P<value>[^<>=]+)")
+_CHAIN = re.compile(r"(?P<low>[^<>=]+)<=(?P<name>[a-z]+)<=(?P<high>[^<>=]+)")
+
+
+def _edges(condition: str, text: str) -> list[tuple[str, float]]:
+    compact = re.sub(r"\s+", "", condition).lower()
+    if (match := _CHAIN.fullmatch(compact)) and match["name"] in ("fpr", "tpr"):
+        return [
+            (f"min_{match['name']}", _number(match["low"], text)),
+            (f"max_{match['name']}", _number(match["high"], text)),
+        ]
+    if (match := _CONDITION.fullmatch(compact)) and match["name"] in ("fpr", "tpr"):
+        edge = "max" if match["sign"] == "<=" else "min"
+        return [(f"{edge}_{match['name']}", _number(match["value"], text))]
+    raise RegionError(
+        f"region {text!r}: cannot read {condition.strip()!r}. "
+        "Write conditions on fpr and tpr, for example 'fpr<=0.05' or 'fpr<=0.5,tpr>=0.5'."
+    )
+
+
+def _number(digits: str, text: str) -> float:
+    percent = digits.endswith("%")
+    try:
+        value = float(digits.removesuffix("%"))
+    except ValueError:
+        raise RegionError(f"region {text!r}: {digits!r} is not a number between 0 and 1.") from None
+    return value / 100 if percent else value
+
+
+def _rate(name: str, value: Any) -> float:
+    try:
+        rate = float(value)
+    except (TypeError, ValueError):
+        rate = math.nan
+    if isinstance(value, str) or not 0.0 <= rate <= 1.0:
+        raise RegionError(
+            f"{name}={value!r} must be a number between 0 and 1: it is a rate, not a count or a per cent."
+        )
+    return rate
+
+
+def _floor(interval: tuple[float, float]) -> tuple[int, int]:
+    first, end = interval
+    return math.floor(first + _ROUNDING), math.floor(end + _ROUNDING)
