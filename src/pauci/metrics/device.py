@@ -99,4 +99,4 @@ def _below(values: torch.Tensor) -> torch.Tensor:
 
 
 def _whole(count: torch.Tensor, share: float) -> torch.Tensor:
-    return torch.floor(count * share + 1e-9).long()
+    return torch.floor(count.double() * share + 1e-9).long()
