@@ -1,0 +1,96 @@
+"""`pauci data`: prepare, list and verify the image data sets."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from pauci.data.datasets import DATASETS
+from pauci.data.folders import cache_folder, data_folder
+from pauci.data.prepared import find_prepared, prepare, verify_prepared
+from pauci.data.tasks import TASKS, count_task
+from pauci.errors import FileFormatError, InputError
+
+data_app = typer.Typer(name="data", help="Prepare, list and verify the image data sets.", no_args_is_help=True)
+
+_Root = Annotated[
+    Path | None,
+    typer.Option(help="Folder with archives or prepared files [default: $PAUCI_DATA or the cache folder]"),
+]
+_Names = Annotated[
+    list[str] | None,
+    typer.Argument(help=f"Data sets or tasks [default: {', '.join(DATASETS)}]", show_default=False),
+]
+
+
+@data_app.command("prepare")
+def prepare_command(
+    names: _Names = None,
+    root: _Root = None,
+    download: Annotated[bool, typer.Option(help="Fetch official archives that are not here yet.")] = True,
+) -> None:
+    """Bring data sets into the form training starts from, one memory-mapped file each."""
+    for name in _datasets(names):
+        path = prepare(name, root=root, download=download, workers=os.cpu_count() or 1)
+        typer.echo(f"{name}: {path}")
+
+
+@data_app.command("list")
+def list_command(root: _Root = None) -> None:
+    """Show the nine tasks of the paper with their counts, and what is on this machine."""
+    table = Table(title="Image tasks: images (positives)", title_justify="left", box=box.SIMPLE)
+    table.add_column("task", no_wrap=True)
+    table.add_column("variant", no_wrap=True)
+    for part in ("train", "val", "test"):
+        table.add_column(part, justify="right", no_wrap=True)
+    table.add_column("positives", overflow="fold")
+    for name, info in TASKS.items():
+        for variant in DATASETS[info.dataset].variants:
+            counts = count_task(name, root=root, variant="paper" if variant == "paper" else "clean")
+            cells = [f"{images:,} ({positives:,})" for images, positives in counts.values()]
+            table.add_row(name, variant, *cells, info.positives)
+    console = Console()
+    console.print(table)
+    console.print("The variant 'paper' leaks: most of its test images are training images too.")
+    for name in DATASETS:
+        path = find_prepared(name, root=root)
+        state = f"prepared in {path}" if path else "not prepared; the counts are those of the official archive"
+        console.print(f"{name}: {state}", soft_wrap=True, highlight=False)
+    console.print(
+        f"Sources are looked for in {data_folder(root)} and {cache_folder()}.", soft_wrap=True, highlight=False
+    )
+
+
+@data_app.command("verify")
+def verify_command(names: _Names = None, root: _Root = None) -> None:
+    """Check prepared files against their checksums; exit code 1 if one is damaged or none is there."""
+    failed = False
+    found = False
+    for name in _datasets(names):
+        path = find_prepared(name, root=root)
+        if path is None:
+            typer.echo(f"{name}: not prepared")
+            failed |= names is not None
+            continue
+        found = True
+        try:
+            verify_prepared(path)
+        except FileFormatError as error:
+            failed = True
+            typer.echo(f"{name}: DAMAGED. {error}")
+        else:
+            typer.echo(f"{name}: ok, {path}")
+    if failed or not found:
+        raise typer.Exit(1)
+
+
+def _datasets(names: list[str] | None) -> list[str]:
+    """Return the data sets that were named, directly or by one of their tasks; all of them by default."""
+    chosen = [TASKS[name].dataset if name in TASKS else name for name in names or DATASETS]
+    if unknown := [name for name in chosen if name not in DATASETS]:
+        raise InputError(f"{unknown[0]!r} is not known; use one of {', '.join([*DATASETS, *TASKS])}.")
+    return list(dict.fromkeys(chosen))
