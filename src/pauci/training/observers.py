@@ -1,0 +1,83 @@
+"""Watching a run: what is told when, and the log that is always written."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pauci.training.checkpoint import write_bytes
+from pauci.training.recipe import Recipe
+
+#: One epoch: "epoch" (from 1), "step", "loss", "rate", "seconds" and "val", a dict of metrics.
+Record = Mapping[str, Any]
+
+
+class Observer:
+    """Told what happens in a run; a base class whose methods do nothing."""
+
+    def start(self, recipe: Recipe, *, total: int, done: int, history: list[Record]) -> None:
+        """Training begins or resumes, with `done` of `total` steps made."""
+
+    def step(self, done: int) -> None:
+        """A step was made. Called often: must be cheap and must not look at the device."""
+
+    def epoch(self, record: Record) -> bool:
+        """Take note of a finished epoch; True asks to stop training here."""
+        return False
+
+    def end(self) -> None:
+        """Training is over, also after an error."""
+
+
+class JsonLog(Observer):
+    """One JSON object per epoch and line; a resumed run continues where its checkpoint is.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def start(self, recipe: Recipe, *, total: int, done: int, history: list[Record]) -> None:
+        """Write what the checkpoint knows, and drop lines of epochs that will be run again."""
+        write_bytes(self._path, "".join(map(_line, history)).encode())
+
+    def epoch(self, record: Record) -> bool:
+        """Append a line."""
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(_line(record))
+        return False
+
+
+class TensorBoardLog(Observer):
+    """Curves for TensorBoard.
+
+    Parameters
+    ----------
+    folder : Path
+        Where TensorBoard looks.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        from torch.utils.tensorboard import SummaryWriter  # type: ignore[attr-defined]
+
+        self._writer = SummaryWriter(str(folder))  # type: ignore[no-untyped-call]
+
+    def epoch(self, record: Record) -> bool:
+        """Add a point to each curve."""
+        self._writer.add_scalar("train/loss", record["loss"], record["step"])
+        self._writer.add_scalar("train/rate", record["rate"], record["step"])
+        for name, value in record["val"].items():
+            self._writer.add_scalar(f"val/{name}", value, record["step"])
+        return False
+
+    def end(self) -> None:
+        """Flush and close."""
+        self._writer.close()
+
+
+def _line(record: Record) -> str:
+    return json.dumps(record) + "\n"
