@@ -1,0 +1,153 @@
+"""What a loss is called with: scores, labels and weights, read once and the same way by every loss."""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from pauci.errors import InputError, LabelError, ScoreError
+
+
+class Batch(NamedTuple):
+    """A batch as every loss sees it.
+
+    Attributes
+    ----------
+    score : Tensor
+        Scores of shape (N,), or (N, K) for K labels; still attached to the graph.
+    positive : Tensor
+        Boolean, of the same shape.
+    weight : Tensor or None
+        Non-negative weights, (N,) or the same shape as the scores; `None` when all instances count the same.
+    """
+
+    score: Tensor
+    positive: Tensor
+    weight: Tensor | None
+
+
+def read_batch(
+    y_score: Tensor,
+    y_true: Tensor,
+    sample_weight: Tensor | None = None,
+    *,
+    num_labels: int | None = None,
+    probabilities: bool = False,
+    validate: bool | None = None,
+) -> Batch:
+    """Check a loss's arguments and bring them to one shape.
+
+    Parameters
+    ----------
+    y_score : Tensor
+        Scores, (N,) or (N, 1); (N, K) when `num_labels` is K.
+    y_true : Tensor
+        Labels of as many elements: bool, {0, 1} or {-1, 1}; positive means greater than 0.
+    sample_weight : Tensor, optional
+        Non-negative weights, one per instance or one per score.
+    num_labels : int, optional
+        Number of labels of a multilabel loss.
+    probabilities : bool, default False
+        Whether the scores must lie in [0, 1].
+    validate : bool, optional
+        Whether to look at the values. By default on the CPU only: elsewhere it would make the host wait.
+
+    Returns
+    -------
+    Batch
+        Scores, mask of the positives, weights.
+
+    Examples
+    --------
+    >>> read_batch(torch.tensor([[0.5], [-1.0]]), torch.tensor([1, -1])).positive
+    tensor([ True, False])
+    """
+    if not y_score.is_floating_point():
+        raise ScoreError(
+            f"y_score has dtype {y_score.dtype}; a loss needs floating point scores, straight from the model."
+        )
+    shape = y_score.shape
+    if num_labels is None:
+        if len(shape) == 2 and shape[1] == 1:
+            y_score = y_score.squeeze(1)
+        elif len(shape) != 1:
+            raise ScoreError(
+                f"y_score has shape {tuple(shape)}, expected (N,) or (N, 1). "
+                "For multilabel scores (N, K) build the loss with num_labels=K."
+            )
+    elif len(shape) != 2 or shape[1] != num_labels:
+        raise ScoreError(f"y_score has shape {tuple(shape)}, expected (N, {num_labels}) because num_labels={num_labels}.")
+    y_true = _same_shape(y_true, y_score, "y_true")
+    positive = y_true if y_true.dtype is torch.bool else y_true > 0
+    if sample_weight is not None:
+        per_instance = sample_weight.ndim == 1 and y_score.ndim == 2
+        sample_weight = _same_shape(sample_weight, y_score[:, 0] if per_instance else y_score, "sample_weight")
+    if _looks_at_values(y_score, validate):
+        _check_scores(y_score, probabilities)
+        if y_true is not positive:
+            _check_labels(y_true, positive)
+        if sample_weight is not None:
+            _check_weights(sample_weight)
+    return Batch(y_score, positive, sample_weight)
+
+
+def _same_shape(values: Tensor, y_score: Tensor, name: str) -> Tensor:
+    if values.shape == y_score.shape:
+        return values
+    if y_score.ndim == 1 and values.shape == (len(y_score), 1):
+        return values.squeeze(1)
+    error = LabelError if name == "y_true" else InputError
+    raise error(
+        f"{name} has shape {tuple(values.shape)} but y_score {tuple(y_score.shape)}: "
+        "they must describe the same instances in the same order."
+    )
+
+
+def _looks_at_values(y_score: Tensor, validate: bool | None) -> bool:
+    if validate is not None:
+        return validate
+    return y_score.device.type == "cpu" and not torch.compiler.is_compiling()
+
+
+def host_array(tensor: Tensor) -> np.ndarray:
+    """Return a tensor's values as an array, without a copy for ordinary CPU tensors."""
+    tensor = tensor.detach()
+    if tensor.dtype is torch.bfloat16:
+        tensor = tensor.float()
+    return tensor.cpu().numpy()
+
+
+def _check_scores(y_score: Tensor, probabilities: bool) -> None:
+    scores = host_array(y_score)
+    # A finite sum proves finite values in one pass; only an infinite one needs the second look.
+    with np.errstate(over="ignore", invalid="ignore"):
+        finite = np.isfinite(scores.sum())
+    if not finite and not np.isfinite(scores).all():
+        bad = scores.size - int(np.isfinite(scores).sum())
+        raise ScoreError(
+            f"y_score holds {bad} value(s) that are NaN or infinite out of {scores.size}: training has diverged, or the "
+            "inputs hold NaN. Lower the learning rate, clip gradients, or check the data."
+        )
+    if probabilities and scores.size and not (scores.min() >= 0 and scores.max() <= 1):
+        raise ScoreError(
+            f"y_score lies in [{scores.min():g}, {scores.max():g}] but from_logits=False expects [0, 1]; "
+            "pass logits with from_logits=True, or apply a sigmoid first."
+        )
+
+
+def _check_labels(y_true: Tensor, positive: Tensor) -> None:
+    labels, flags = host_array(y_true), host_array(positive)
+    if not (labels == flags).all() and not (np.abs(labels) == 1).all():
+        odd = labels[(labels != 0) & (np.abs(labels) != 1)]
+        shown = odd.flat[0] if odd.size else "a mix of -1, 0 and 1"
+        raise LabelError(
+            f"y_true holds {shown}; labels are bool, {{0, 1}} or {{-1, 1}}. "
+            "Binarise them first, or pass validate=False if positive simply means greater than 0."
+        )
+
+
+def _check_weights(sample_weight: Tensor) -> None:
+    weights = host_array(sample_weight)
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise InputError("sample_weight holds negative, NaN or infinite values; weights must be finite and at least 0.")
