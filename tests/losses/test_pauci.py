@@ -11,7 +11,7 @@ from losses import oracle
 
 from pauci.errors import InputError, LabelError, RegionError, ScoreError
 from pauci.losses import PAUCILoss
-from pauci.losses.moments import Inner
+from pauci.losses.terms import Inner
 from pauci.region import Region
 
 REGIONS = [{}, {"max_fpr": 0.3}, {"min_tpr": 0.6}, {"max_fpr": 0.5, "min_tpr": 0.5}]

@@ -92,6 +92,55 @@ def read_batch(
     return Batch(y_score, positive, sample_weight)
 
 
+class ClassScores(NamedTuple):
+    """Scores of each class of one label, as `pauci.objectives` takes them.
+
+    Attributes
+    ----------
+    positives, negatives : Tensor
+        Scores of each class.
+    weights : dict
+        The keyword arguments `positive_weight` and `negative_weight`.
+    """
+
+    positives: Tensor
+    negatives: Tensor
+    weights: dict[str, Tensor | None]
+
+
+def by_label(batch: Batch) -> list[ClassScores]:
+    """Split a batch by label and class. This copies, and waits for the device.
+
+    Parameters
+    ----------
+    batch : Batch
+        Any batch.
+
+    Returns
+    -------
+    list of ClassScores
+        One entry per label.
+
+    Examples
+    --------
+    >>> [part] = by_label(read_batch(torch.tensor([0.5, -1.0]), torch.tensor([1, 0])))
+    >>> part.negatives
+    tensor([-1.])
+    """
+    score, positive, weight = batch
+    if score.ndim == 1:
+        score, positive = score.unsqueeze(1), positive.unsqueeze(1)
+    if weight is not None:
+        weight = weight.to(score.dtype)
+        weight = (weight if weight.ndim == 2 else weight.unsqueeze(1)).expand_as(score)
+    parts = []
+    for label in range(score.shape[1]):
+        f, p, w = score[:, label], positive[:, label], None if weight is None else weight[:, label]
+        weights = {"positive_weight": None if w is None else w[p], "negative_weight": None if w is None else w[~p]}
+        parts.append(ClassScores(f[p], f[~p], weights))
+    return parts
+
+
 def _same_shape(values: Tensor, y_score: Tensor, name: str) -> Tensor:
     if values.shape == y_score.shape:
         return values
@@ -120,18 +169,19 @@ def host_array(tensor: Tensor) -> np.ndarray:
 
 def _check_scores(y_score: Tensor, probabilities: bool) -> None:
     scores = host_array(y_score)
-    # A finite sum proves finite values in one pass; only an infinite one needs the second look.
-    with np.errstate(over="ignore", invalid="ignore"):
-        finite = np.isfinite(scores.sum())
-    if not finite and not np.isfinite(scores).all():
-        bad = scores.size - int(np.isfinite(scores).sum())
+    if not scores.size:
+        return
+    # NaN and infinity show in the extremes: two passes, no temporary.
+    low, high = np.minimum.reduce(scores, axis=None), np.maximum.reduce(scores, axis=None)
+    if not -np.inf < low <= high < np.inf:
+        bad = scores.size - np.count_nonzero(np.isfinite(scores))
         raise ScoreError(
             f"y_score holds {bad} value(s) that are NaN or infinite out of {scores.size}: training has diverged, or the "
             "inputs hold NaN. Lower the learning rate, clip gradients, or check the data."
         )
-    if probabilities and scores.size and not (scores.min() >= 0 and scores.max() <= 1):
+    if probabilities and not 0 <= low <= high <= 1:
         raise ScoreError(
-            f"y_score lies in [{scores.min():g}, {scores.max():g}] but from_logits=False expects [0, 1]; "
+            f"y_score lies in [{low:g}, {high:g}] but from_logits=False expects [0, 1]; "
             "pass logits with from_logits=True, or apply a sigmoid first."
         )
 
