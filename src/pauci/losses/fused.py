@@ -15,9 +15,10 @@ from pauci.losses.reduction import sum_over_ranks, world_size
 from pauci.losses.terms import Inner, Shape, Terms, settle
 
 
-class Gradients(NamedTuple):
-    """What backward hands out, computed in forward: gamma's gradient is already reversed."""
+class Outcome(NamedTuple):
+    """A value and its gradients, of one pass; gamma's gradient is already reversed."""
 
+    value: Tensor
     score: Tensor
     descent: Tensor
     ascent: Tensor
@@ -31,22 +32,27 @@ class AttachGradients(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(  # type: ignore[override]
-        ctx: Any, score: Tensor, descent: Tensor, ascent: Tensor, value: Tensor, *gradients: Tensor
-    ) -> Tensor:
+    def forward(ctx: Any, score: Tensor, descent: Tensor, ascent: Tensor, outcome: Outcome) -> Tensor:  # type: ignore[override]  # noqa: ARG004
         """Remember the gradients and return the value."""
-        ctx.gradients = gradients
-        return value.view_as(value)
+        ctx.outcome = outcome
+        return outcome.value
 
     @staticmethod
-    @once_differentiable  # type: ignore[misc, no-untyped-call]
-    def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
         """Scale the remembered gradients."""
-        score, descent, ascent = ctx.gradients
-        return score * upstream, descent * upstream, ascent * upstream, None, None, None, None
+        return _scale_once(ctx, upstream) if torch.is_grad_enabled() else _scale(ctx, upstream)
 
 
-def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms, kind: torch.dtype) -> tuple[Tensor, Gradients]:
+def _scale(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
+    _, score, descent, ascent = ctx.outcome
+    return score * upstream, descent * upstream, ascent * upstream, None
+
+
+# With create_graph=True the result must refuse to be differentiated again; the check costs more than the work.
+_scale_once = once_differentiable(_scale)
+
+
+def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms) -> Outcome:
     """Value and gradients of one label on the CPU, in arrays and plain numbers: a small batch costs little.
 
     Parameters
@@ -55,12 +61,10 @@ def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms, kind: torc
         Detached scores (N,), labels, weights.
     inner, shape, terms
         The objective, with plain numbers.
-    kind : torch.dtype
-        Of the inner variables.
 
     Returns
     -------
-    tuple of Tensor and Gradients
+    Outcome
         The objective plus 1, and its gradients.
     """
     score = widened(batch.score)
@@ -70,8 +74,8 @@ def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms, kind: torc
     sums, slope = array_moments(f, positive, weight, inner, shape, terms)
     ranks = world_size()
     if ranks > 1:
-        sum_over_ranks(torch.from_numpy(sums))
-    value, gradient, (to_pos, to_neg) = settle(sums.tolist(), inner, shape.omega, terms)
+        sums = sum_over_ranks(torch.tensor(sums, dtype=torch.float64)).tolist()
+    value, gradient, (to_pos, to_neg) = settle(sums, inner, shape.omega, terms)
     if not math.isfinite(value):
         raise InputError(
             f"the loss is {value}, because an inner variable is not finite: {inner}. "
@@ -79,14 +83,16 @@ def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms, kind: torc
         )
     scale = slope.dtype.type
     slope *= np.where(positive, scale(ranks * to_pos), scale(ranks * to_neg))
-    return torch.tensor(value, dtype=score.dtype), Gradients(
-        torch.from_numpy(slope).to(batch.score.dtype),
-        torch.tensor(gradient[:-1], dtype=kind),
-        torch.tensor(-gradient.gamma, dtype=kind),
+    numbers = np.array((value, -gradient.gamma, *gradient[:-1]), f.dtype)
+    return Outcome(
+        torch.from_numpy(numbers[0, ...]),
+        torch.from_numpy(slope),
+        torch.from_numpy(numbers[2:]),
+        torch.from_numpy(numbers[1, ...]),
     )
 
 
-def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, terms: Terms) -> tuple[Tensor, Gradients]:
+def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, terms: Terms) -> Outcome:
     """Value and gradients by tensor operations: no host synchronisation, and fit for `torch.compile`.
 
     Parameters
@@ -102,7 +108,7 @@ def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, te
 
     Returns
     -------
-    tuple of Tensor and Gradients
+    Outcome
         The objective plus 1, averaged over labels, and its gradients.
     """
     score = widened(batch.score)
@@ -118,10 +124,11 @@ def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, te
         sum_over_ranks(sums)
     value, gradient, factors = settle([row.unbind() for row in sums.unbind()], inner, numbers.omega, terms)
     labels = max(ascent.numel(), 1)
-    return value.mean(), Gradients(
-        (slope * torch.where(batch.positive, *factors) * (ranks / labels)).to(batch.score.dtype),
-        (torch.stack(gradient[:-1]) / labels).to(descent.dtype),
-        (-gradient.gamma / labels).to(ascent.dtype),
+    return Outcome(
+        value.mean(),
+        slope * torch.where(batch.positive, *factors) * (ranks / labels),
+        torch.stack(gradient[:-1]) / labels,
+        -gradient.gamma / labels,
     )
 
 

@@ -1,6 +1,7 @@
 """What a loss is called with: scores, labels and weights, read once and the same way by every loss."""
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -15,7 +16,7 @@ class Batch(NamedTuple):
     Attributes
     ----------
     score : Tensor
-        Scores of shape (N,), or (N, K) for K labels; still attached to the graph.
+        Scores of shape (N,), or (N, K) for K labels, detached.
     positive : Tensor
         Boolean, of the same shape.
     weight : Tensor or None
@@ -67,29 +68,23 @@ def read_batch(
         raise ScoreError(
             f"y_score has dtype {y_score.dtype}; a loss needs floating point scores, straight from the model."
         )
-    shape = y_score.shape
-    if num_labels is None:
-        if len(shape) == 2 and shape[1] == 1:
-            y_score = y_score.squeeze(1)
-        elif len(shape) != 1:
-            raise ScoreError(
-                f"y_score has shape {tuple(shape)}, expected (N,) or (N, 1). "
-                "For multilabel scores (N, K) build the loss with num_labels=K."
-            )
-    elif len(shape) != 2 or shape[1] != num_labels:
-        raise ScoreError(f"y_score has shape {tuple(shape)}, expected (N, {num_labels}) because num_labels={num_labels}.")
-    y_true = _same_shape(y_true, y_score, "y_true")
+    score = y_score.detach()
+    if score.ndim != 1 or num_labels is not None:
+        score = _columns(score, num_labels)
+    if y_true.shape != score.shape:
+        y_true = _same_shape(y_true, score, "y_true")
     positive = y_true if y_true.dtype is torch.bool else y_true > 0
     if sample_weight is not None:
-        per_instance = sample_weight.ndim == 1 and y_score.ndim == 2
-        sample_weight = _same_shape(sample_weight, y_score[:, 0] if per_instance else y_score, "sample_weight")
-    if _looks_at_values(y_score, validate):
-        _check_scores(y_score, probabilities)
+        sample_weight = sample_weight.detach()
+        per_instance = sample_weight.ndim == 1 and score.ndim == 2
+        sample_weight = _same_shape(sample_weight, score[:, 0] if per_instance else score, "sample_weight")
+    if (score.is_cpu and not torch.compiler.is_compiling()) if validate is None else validate:
+        _check_scores(score, probabilities)
         if y_true is not positive:
             _check_labels(y_true, positive)
         if sample_weight is not None:
             _check_weights(sample_weight)
-    return Batch(y_score, positive, sample_weight)
+    return Batch(score, positive, sample_weight)
 
 
 class ClassScores(NamedTuple):
@@ -141,39 +136,48 @@ def by_label(batch: Batch) -> list[ClassScores]:
     return parts
 
 
-def _same_shape(values: Tensor, y_score: Tensor, name: str) -> Tensor:
-    if values.shape == y_score.shape:
+def _columns(score: Tensor, num_labels: int | None) -> Tensor:
+    shape = tuple(score.shape)
+    if num_labels is None:
+        if len(shape) == 2 and shape[1] == 1:
+            return score.squeeze(1)
+        raise ScoreError(
+            f"y_score has shape {shape}, expected (N,) or (N, 1). "
+            "For multilabel scores (N, K) build the loss with num_labels=K."
+        )
+    if len(shape) != 2 or shape[1] != num_labels:
+        raise ScoreError(f"y_score has shape {shape}, expected (N, {num_labels}) because num_labels={num_labels}.")
+    return score
+
+
+def _same_shape(values: Tensor, score: Tensor, name: str) -> Tensor:
+    if values.shape == score.shape:
         return values
-    if y_score.ndim == 1 and values.shape == (len(y_score), 1):
+    if score.ndim == 1 and values.shape == (len(score), 1):
         return values.squeeze(1)
     error = LabelError if name == "y_true" else InputError
     raise error(
-        f"{name} has shape {tuple(values.shape)} but y_score {tuple(y_score.shape)}: "
+        f"{name} has shape {tuple(values.shape)} but y_score {tuple(score.shape)}: "
         "they must describe the same instances in the same order."
     )
 
 
-def _looks_at_values(y_score: Tensor, validate: bool | None) -> bool:
-    if validate is not None:
-        return validate
-    return y_score.device.type == "cpu" and not torch.compiler.is_compiling()
-
-
-def host_array(tensor: Tensor) -> np.ndarray:
-    """Return a tensor's values as an array, without a copy for ordinary CPU tensors."""
-    tensor = tensor.detach()
+def _array(tensor: Tensor) -> np.ndarray[Any, np.dtype[Any]]:
+    """Return a tensor's values, without a copy for ordinary CPU tensors."""
     if tensor.dtype is torch.bfloat16:
         tensor = tensor.float()
-    return tensor.cpu().numpy()
+    return tensor.numpy() if tensor.is_cpu else tensor.cpu().numpy()
 
 
 def _check_scores(y_score: Tensor, probabilities: bool) -> None:
-    scores = host_array(y_score)
+    scores = _array(y_score)
     if not scores.size:
         return
-    # NaN and infinity show in the extremes: two passes, no temporary.
+    # A finite sum of squares proves all values finite in one cheap pass.
+    if not probabilities and math.isfinite(np.vdot(scores, scores)):
+        return
     low, high = np.minimum.reduce(scores, axis=None), np.maximum.reduce(scores, axis=None)
-    if not -np.inf < low <= high < np.inf:
+    if not -math.inf < low <= high < math.inf:
         bad = scores.size - np.count_nonzero(np.isfinite(scores))
         raise ScoreError(
             f"y_score holds {bad} value(s) that are NaN or infinite out of {scores.size}: training has diverged, or the "
@@ -187,8 +191,8 @@ def _check_scores(y_score: Tensor, probabilities: bool) -> None:
 
 
 def _check_labels(y_true: Tensor, positive: Tensor) -> None:
-    labels, flags = host_array(y_true), host_array(positive)
-    if not (labels == flags).all() and not (np.abs(labels) == 1).all():
+    labels, flags = _array(y_true), _array(positive)
+    if not np.logical_and.reduce(labels == flags, axis=None) and not (np.abs(labels) == 1).all():
         odd = labels[(labels != 0) & (np.abs(labels) != 1)]
         shown = odd.flat[0] if odd.size else "a mix of -1, 0 and 1"
         raise LabelError(
@@ -198,6 +202,6 @@ def _check_labels(y_true: Tensor, positive: Tensor) -> None:
 
 
 def _check_weights(sample_weight: Tensor) -> None:
-    weights = host_array(sample_weight)
+    weights = _array(sample_weight)
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise InputError("sample_weight holds negative, NaN or infinite values; weights must be finite and at least 0.")

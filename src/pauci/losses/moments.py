@@ -16,6 +16,7 @@ from pauci.losses.terms import Inner, Shape, Terms
 from pauci.objectives import Dual, Side, Softplus, rank_weights
 
 Array = np.ndarray[Any, np.dtype[Any]]
+ClassSums = list[list[float]]
 
 #: Smooth selectors of unit sharpness; r(x) = unit(sharpness x) / sharpness gives all others.
 _UNIT: dict[str, Softplus | Dual] = {"softplus": Softplus(1.0), "dual": Dual(0.5)}
@@ -25,7 +26,7 @@ _BLOCK = 8192
 
 def array_moments(
     f: Array, positive: Array, weight: Array | None, inner: Inner, shape: Shape, terms: Terms
-) -> tuple[Array, Array]:
+) -> tuple[ClassSums, Array]:
     """Class sums and slopes of one label's batch on the CPU, for the smooth selectors.
 
     Parameters
@@ -37,20 +38,20 @@ def array_moments(
 
     Returns
     -------
-    sums : array of shape (2, 4)
+    sums : two rows of four numbers
         For positives, then negatives: weighted sums of 1, v, q and q f.
     slope : array of shape (N,)
         Derivative of v with respect to each score, times its weight.
     """
-    slope = np.empty_like(f)
     if len(f) <= _BLOCK:
-        return _block(f, positive, weight, inner, shape, terms, slope).astype(np.float64), slope
-    sums = np.zeros((2, 4))
+        return _block(f, positive, weight, inner, shape, terms)
+    slope, sums = np.empty_like(f), np.zeros((2, 4))
     for start in range(0, len(f), _BLOCK):
         part = slice(start, start + _BLOCK)
         own_weight = None if weight is None else weight[part]
-        sums += _block(f[part], positive[part], own_weight, inner, shape, terms, slope[part])
-    return sums, slope
+        own_sums, slope[part] = _block(f[part], positive[part], own_weight, inner, shape, terms)
+        sums += own_sums
+    return sums.tolist(), slope
 
 
 def tensor_moments(
@@ -114,75 +115,72 @@ def _rank_columns(key: Tensor, weight: Tensor, side: Side) -> Tensor:
 
 
 def _block(
-    f: Array, positive: Array, weight: Array | None, inner: Inner, shape: Shape, terms: Terms, slope: Array
-) -> Array:
-    kind = f.dtype.type
-    tilt = 2 * (1 + inner.gamma)
-    level_pos = inner.a**2 - (inner.s_pos if terms.select_positives else 0.0)
-    level_neg = inner.b**2 - (inner.s_neg if terms.select_negatives else 0.0)
-    classes = np.empty((2, len(f)), f.dtype)
+    f: Array, positive: Array, weight: Array | None, inner: Inner, shape: Shape, terms: Terms
+) -> tuple[ClassSums, Array]:
+    # On a small batch the price is the number of calls: class-wise constants and sums are matrix products.
+    n = len(f)
+    classes = np.empty((2, n), f.dtype)
     is_pos, is_neg = classes
-    is_pos[...] = positive
+    is_pos[:] = positive
     np.subtract(1, is_pos, out=is_neg)
-    shift_neg = tilt - 2 * inner.b
-    shift = np.multiply(is_pos, kind(-tilt - 2 * inner.a - shift_neg))
-    shift += kind(shift_neg)
-    rows = np.empty((4, len(f)), f.dtype)
-    ones, v, q, qf = rows
-    ones.fill(1)
-    x = f + shift
-    x *= f
-    x += kind(level_neg)
-    np.multiply(is_pos, kind(level_pos - level_neg), out=qf)
-    x += qf
-    _SELECT[terms.selector](x, kind(shape.sharpness), v, q, qf)
+    tilt = 2 * (1 + inner.gamma)
+    constants = (
+        (-tilt - 2 * inner.a, tilt - 2 * inner.b),
+        (inner.a**2 - inner.s_pos * terms.select_positives, inner.b**2 - inner.s_neg * terms.select_negatives),
+    )
+    slope, spare = np.array(constants, f.dtype) @ classes
+    rows = np.empty((5, n), f.dtype)
+    first, second, x, q, qf = rows
+    slope += f
+    np.multiply(slope, f, out=x)
+    x += spare
+    _SELECT[terms.selector](x, shape.sharpness, first, second, q, spare)
     if not terms.select_positives:
-        _take_whole(is_pos, x, v, q)
+        np.maximum(q, is_pos, out=q)
     if not terms.select_negatives:
-        _take_whole(is_neg, x, v, q)
+        np.maximum(q, is_neg, out=q)
     np.multiply(q, f, out=qf)
-    np.multiply(f, 2, out=slope)
-    slope += shift
-    slope *= q
+    slope += f
+    slope *= qf if terms.logits else q
     if terms.logits:
-        slope *= f
-        np.subtract(1, f, out=x)
-        slope *= x
-    if weight is not None:
+        np.subtract(1, f, out=spare)
+        slope *= spare
+    if weight is None:
+        n_pos = np.count_nonzero(positive)
+        counts = [n_pos, n - n_pos]
+    else:
         rows *= weight
         slope *= weight
-    sums: Array = classes @ rows.T
-    return sums
+        counts = (classes @ weight).tolist()
+    sums = (classes @ rows.T).tolist()
+    selected = (terms.select_positives, terms.select_negatives)
+    return [
+        # A class without selector adds its losses as they are.
+        [count, (v1 + v2) / shape.sharpness if has_selector else vx, vq, vqf]
+        for count, has_selector, (v1, v2, vx, vq, vqf) in zip(counts, selected, sums, strict=True)
+    ], slope
 
 
-def _take_whole(members: Array, x: Array, v: Array, q: Array) -> None:
-    # Branch-free, which is several times faster than a masked copy: v becomes x and q 1 where members is 1.
-    v += members * (x - v)
-    np.maximum(q, members, out=q)
+def _softplus(x: Array, sharpness: float, first: Array, second: Array, q: Array, spare: Array) -> None:
+    # log(1 + exp(z)) = log(1 + exp(min(z, 80))) + (z - min(z, 80)): no overflow.
+    np.multiply(x, sharpness, out=spare)
+    np.minimum(spare, 80, out=q)
+    np.subtract(spare, q, out=second)
+    np.exp(q, out=q)
+    np.add(q, 1, out=spare)
+    np.log(spare, out=first)
+    q /= spare
 
 
-def _softplus(x: Array, sharpness: Any, v: Array, q: Array, spare: Array) -> None:
-    # v = max(x, 0) - log(sigmoid(|kappa x|)) / kappa, which neither overflows nor cancels.
-    np.multiply(x, sharpness * 0.5, out=q)
-    np.tanh(q, out=q)
-    q *= 0.5
-    np.abs(q, out=v)
-    q += 0.5
-    v += 0.5
-    np.log(v, out=v)
-    v *= -1 / sharpness
-    np.maximum(x, 0, out=spare)
-    v += spare
-
-
-def _dual(x: Array, sharpness: Any, v: Array, q: Array, spare: Array) -> None:  # noqa: ARG001
-    # c = clip(sharpness x, 0, 1) maximises c x - c^2 / (2 sharpness).
-    np.multiply(x, sharpness, out=q)
-    np.maximum(q, 0, out=q)
+def _dual(x: Array, sharpness: float, first: Array, second: Array, q: Array, spare: Array) -> None:
+    # max over c in [0, 1] of c z - c^2 / 2, at c = clip(z, 0, 1).
+    np.multiply(x, sharpness, out=spare)
+    np.maximum(spare, 0, out=q)
     np.minimum(q, 1, out=q)
-    np.multiply(q, -0.5 / sharpness, out=v)
-    v += x
-    v *= q
+    np.multiply(q, spare, out=first)
+    np.multiply(q, q, out=second)
+    second *= -0.5
 
 
+#: Write two parts of sharpness * v(x), and q(x).
 _SELECT = {"softplus": _softplus, "dual": _dual}

@@ -149,20 +149,17 @@ class PAUCILoss(InnerState):
         Tensor
             A scalar. The gradient it leaves at gamma is reversed, so that every optimiser ascends there.
         """
-        batch = self._read(y_score, y_true, sample_weight)
-        score = batch.score
-        detached = self._memory.batch = Batch(score.detach(), batch.positive, batch.weight)
+        batch = self._memory.batch = self._read(y_score, y_true, sample_weight)
+        score, descent, ascent, terms = batch.score, self.descent, self.ascent, self._terms
         if self._solves and self.training:
-            self._solve(detached)
-        descent, ascent, terms = self.descent, self.ascent, self._terms
-        on_host = score.device.type == "cpu" and score.ndim == 1 and not terms.exact
-        if on_host and not torch.compiler.is_compiling():
-            value, gradients = host_pass(detached, self._projected_numbers(), self._numbers, terms, descent.dtype)
+            self._solve(batch)
+        if score.is_cpu and score.ndim == 1 and not terms.exact and not torch.compiler.is_compiling():
+            outcome = host_pass(batch, self._project_numbers(descent, ascent), self._numbers, terms)
         else:
-            self._project()
-            with torch.no_grad():
-                value, gradients = tensor_pass(detached, descent, ascent, self._shape, terms)
-        result: Tensor = AttachGradients.apply(score, descent, ascent, value, *gradients)  # type: ignore[no-untyped-call]
+            self._project(descent, ascent)
+            outcome = tensor_pass(batch, descent.detach(), ascent.detach(), self._shape, terms)
+        attached = y_score if y_score.shape == score.shape else y_score.squeeze(1)
+        result: Tensor = AttachGradients.apply(attached, descent, ascent, outcome)  # type: ignore[no-untyped-call]
         return result
 
     @property

@@ -90,17 +90,16 @@ class InnerState(nn.Module):
             {"params": [self.ascent], "role": "max", "domain": self._boxes[-1], "reversed": True, "weight_decay": 0.0},
         ]
 
-    def _project(self) -> None:
+    def _project(self, descent: Tensor, ascent: Tensor) -> None:
         """Move the variables into their boxes, where a step of an ordinary optimiser may have left them."""
-        with torch.no_grad():
-            self.descent.clamp_(self._low, self._high)
-            self.ascent.clamp_(*self._boxes[-1])
+        descent.detach().clamp_(self._low, self._high)
+        ascent.detach().clamp_(*self._boxes[-1])
 
-    def _projected_numbers(self) -> Inner:
-        """Project, and return plain numbers; for variables of one label on the CPU."""
-        values = [*self.descent.tolist(), self.ascent.item()]
+    def _project_numbers(self, descent: Tensor, ascent: Tensor) -> Inner:
+        """Do the same for variables of one label on the CPU, and return plain numbers."""
+        values = [*descent.tolist(), ascent.item()]
         for value, (low, high) in zip(values, self._boxes, strict=True):
             if value < low or value > high:
-                self._project()
-                return Inner(*self.descent.tolist(), self.ascent.item())
+                self._project(descent, ascent)
+                return Inner(*descent.tolist(), ascent.item())
         return Inner(*values)
