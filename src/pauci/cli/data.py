@@ -5,9 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
 from pauci.data.datasets import DATASETS
 from pauci.data.folders import cache_folder, data_folder
@@ -42,27 +39,18 @@ def prepare_command(
 @data_app.command("list")
 def list_command(root: _Root = None) -> None:
     """Show the nine tasks of the paper with their counts, and what is on this machine."""
-    table = Table(title="Image tasks: images (positives)", title_justify="left", box=box.SIMPLE)
-    table.add_column("task", no_wrap=True)
-    table.add_column("variant", no_wrap=True)
-    for part in ("train", "val", "test"):
-        table.add_column(part, justify="right", no_wrap=True)
-    table.add_column("positives", overflow="fold")
+    columns = "{:<16} {:<7} {:>15} {:>13} {:>13}  {}"
+    typer.echo(columns.format("task", "variant", "train", "val", "test", "positives"))
     for name, info in TASKS.items():
         for variant in DATASETS[info.dataset].variants:
-            counts = count_task(name, root=root, variant="paper" if variant == "paper" else "clean")
+            counts = count_task(name, root=root, variant=variant)
             cells = [f"{images:,} ({positives:,})" for images, positives in counts.values()]
-            table.add_row(name, variant, *cells, info.positives)
-    console = Console()
-    console.print(table)
-    console.print("The variant 'paper' leaks: most of its test images are training images too.")
+            typer.echo(columns.format(name, variant, *cells, info.positives))
+    typer.echo("In brackets: positives. The variant 'paper' leaks: most of its test images are training images too.\n")
     for name in DATASETS:
         path = find_prepared(name, root=root)
-        state = f"prepared in {path}" if path else "not prepared; the counts are those of the official archive"
-        console.print(f"{name}: {state}", soft_wrap=True, highlight=False)
-    console.print(
-        f"Sources are looked for in {data_folder(root)} and {cache_folder()}.", soft_wrap=True, highlight=False
-    )
+        typer.echo(f"{name}: {path or 'not prepared; the counts are those of the official archive'}")
+    typer.echo(f"Sources are looked for in {data_folder(root)} and {cache_folder()}.")
 
 
 @data_app.command("verify")

@@ -104,8 +104,9 @@ def read_cifar_npz(path: Path, *, classes: int, doubled: bool) -> Collection:
     parts: dict[str, Parts] = {"clean": _three([np.flatnonzero(part == number) for number in range(3)])}
     if doubled:
         parts["paper"] = _three([arrays[name] for name in doubles])
-        if not all(rows.min() >= 0 and rows.max() < len(images) for rows in parts["paper"]):
-            raise FileFormatError(f"{path}: an index in {', '.join(doubles)} points at no image.")
+    for variant, three in parts.items():
+        if not all(len(rows) and rows.min() >= 0 and rows.max() < len(images) for rows in three):
+            raise FileFormatError(f"{path}: a part of the variant {variant!r} is empty or points at no image.")
     return Collection(images, labels.astype(np.uint8), arrays["orig_split"] == 1, parts)
 
 

@@ -3,17 +3,14 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from pauci.data.datasets import DATASETS
+from pauci.data.datasets import DATASETS, Variant
 from pauci.data.prepared import find_prepared, open_prepared, prepare
 from pauci.data.splits import Parts, one_vs_rest
 from pauci.errors import InputError
-
-Variant = Literal["clean", "paper"]
 
 
 @dataclass(frozen=True)
