@@ -67,7 +67,7 @@ def cifar10_archive(tmp_path, make_official) -> Path:
         records = rng.integers(0, 256, (count, 3073), dtype=np.uint8)
         records[:, 0] = np.arange(count) % 10
         members[f"cifar-10-batches-bin/{name}"] = records.tobytes()
-    path = write_tar(tmp_path / "official" / "cifar-10-binary.tar.gz", members)
+    path = _write_tar(tmp_path / "official" / "cifar-10-binary.tar.gz", members)
     make_official("cifar10-lt", path)
     return path
 
@@ -82,7 +82,7 @@ def cifar100_archive(tmp_path, make_official) -> Path:
         records[:, 1] = np.arange(len(records)) % 100
         records[:, 0] = records[:, 1] // 5
         members[f"cifar-100-binary/{name}"] = records.tobytes()
-    path = write_tar(tmp_path / "official" / "cifar-100-binary.tar.gz", members)
+    path = _write_tar(tmp_path / "official" / "cifar-100-binary.tar.gz", members)
     make_official("cifar100-lt", path)
     return path
 
@@ -97,13 +97,18 @@ def tiny_archive(tmp_path, make_official) -> Path:
         for label, wnid in reversed(list(enumerate(WNIDS))):
             for number in range(10):
                 name = f"tiny-imagenet-200/train/{wnid}/images/{wnid}_{number}.JPEG"
-                archive.writestr(name, jpeg(label, number, grey=number == 3))
+                archive.writestr(name, _jpeg(label, number, grey=number == 3))
         archive.writestr("tiny-imagenet-200/val/images/val_0.JPEG", b"not used")
     make_official("tiny-imagenet", path)
     return path
 
 
-def write_tar(path: Path, members: dict[str, bytes]) -> Path:
+@pytest.fixture
+def write_tar() -> Callable[[Path, dict[str, bytes]], Path]:
+    return _write_tar
+
+
+def _write_tar(path: Path, members: dict[str, bytes]) -> Path:
     path.parent.mkdir(exist_ok=True)
     with tarfile.open(path, "w:gz", compresslevel=1) as archive:
         for name, data in members.items():
@@ -113,11 +118,11 @@ def write_tar(path: Path, members: dict[str, bytes]) -> Path:
     return path
 
 
-def jpeg(label: int, number: int, *, grey: bool = False, side: int = 64) -> bytes:
+def _jpeg(label: int, number: int, *, grey: bool) -> bytes:
     """Encode a flat colour that tells class and number apart after lossy compression."""
     file = io.BytesIO()
     colour = 20 + 20 * number if grey else (label, 20 + 20 * number, 255 - label)
-    Image.new("L" if grey else "RGB", (side, side), colour).save(file, "JPEG", quality=95)
+    Image.new("L" if grey else "RGB", (64, 64), colour).save(file, "JPEG", quality=95)
     return file.getvalue()
 
 

@@ -14,14 +14,6 @@ def members(path):
         return {member.name: archive.extractfile(member).read() for member in archive}
 
 
-def rewrite(path, contents):
-    with tarfile.open(path, "w:gz", compresslevel=1) as archive:
-        for name, data in contents.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(data)
-            archive.addfile(member, io.BytesIO(data))
-
-
 @pytest.mark.parametrize(
     ("archive", "read", "label_bytes", "tests"),
     [("cifar10_archive", read_cifar10, 1, 100), ("cifar100_archive", read_cifar100, 2, 600)],
@@ -44,18 +36,18 @@ def test_records_become_images(archive, read, label_bytes, tests, request):
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x0a" + bytes(3072), bytes(3072)])
-def test_batches_that_are_empty_mislabelled_or_cut(cifar10_archive, damage):
+def test_batches_that_are_empty_mislabelled_or_cut(cifar10_archive, write_tar, damage):
     contents = members(cifar10_archive)
     contents["cifar-10-batches-bin/data_batch_3.bin"] = damage
-    rewrite(cifar10_archive, contents)
+    write_tar(cifar10_archive, contents)
     with pytest.raises(FileFormatError, match="cifar-10-binary"):
         read_cifar10(cifar10_archive)
 
 
-def test_missing_batch(cifar10_archive):
+def test_missing_batch(cifar10_archive, write_tar):
     contents = members(cifar10_archive)
     del contents["cifar-10-batches-bin/test_batch.bin"]
-    rewrite(cifar10_archive, contents)
+    write_tar(cifar10_archive, contents)
     with pytest.raises(FileFormatError, match="test_batch"):
         read_cifar10(cifar10_archive)
 

@@ -2,7 +2,7 @@ import hashlib
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pauci.data import long_tail, one_vs_rest, stratified_split
@@ -12,6 +12,7 @@ label_lists = st.lists(st.integers(-3, 6), min_size=1, max_size=200)
 seeds = st.integers(0, 2**32)
 
 
+@settings(deadline=None)
 @given(label_lists, st.floats(1e-3, 1), seeds)
 def test_long_tail_sizes(labels, ratio, seed):
     labels = np.array(labels)
@@ -25,11 +26,13 @@ def test_long_tail_sizes(labels, ratio, seed):
         assert kept == min(count, max(1, int(wanted + 1e-9)))
 
 
+@settings(deadline=None)
 @given(label_lists, seeds)
 def test_ratio_one_keeps_everything(labels, seed):
     assert np.array_equal(long_tail(labels, 1, seed=seed), np.arange(len(labels)))
 
 
+@settings(deadline=None)
 @given(label_lists, seeds, st.sampled_from([0.7, 0.6, 0.5]), st.sampled_from([0.15, 0.2, 0.0]))
 def test_split_is_a_partition_of_the_stated_sizes(labels, seed, train, val):
     labels = np.array(labels)

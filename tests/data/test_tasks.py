@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pauci.data import TASKS, load_task
+from pauci.data.datasets import DATASETS
 from pauci.data.tasks import count_task
 from pauci.errors import InputError
 
@@ -80,6 +81,32 @@ def test_loading_does_not_import_torch(cifar10_archive):
         assert "torch" not in sys.modules
     """
     subprocess.run([sys.executable, "-c", code, cifar10_archive.parent], check=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("dataset", "train", "test", "label_bytes"),
+    [
+        ("cifar10-lt", [f"cifar-10-batches-bin/data_batch_{n}.bin" for n in range(1, 6)], "test_batch.bin", 1),
+        ("cifar100-lt", ["cifar-100-binary/train.bin"], "test.bin", 2),
+    ],
+)
+def test_counts_of_a_full_size_archive(dataset, train, test, label_bytes, tmp_path, write_tar, make_official):
+    classes = DATASETS[dataset].official_sizes[0]
+    members = {}
+    for name, count in [
+        *((name, 50_000 // len(train)) for name in train),
+        (f"{train[0].split('/')[0]}/{test}", 10_000),
+    ]:
+        records = np.zeros((count, label_bytes + 3072), dtype=np.uint8)
+        records[:, label_bytes - 1] = np.arange(count) % classes
+        members[name] = records.tobytes()
+    path = write_tar(tmp_path / "full" / DATASETS[dataset].archive.name, members)
+    make_official(dataset, path)
+    for (name, variant), expected in (PUBLISHED | CLEAN).items():
+        if name.startswith(dataset):
+            task = load_task(name, root=path.parent, variant=variant)
+            assert (tuple(map(len, (task.train, task.val, task.test))), task.train.y.sum()) == expected
 
 
 def digest(split):

@@ -1,5 +1,6 @@
 """`pauci data`: prepare, list and verify the image data sets."""
 
+import itertools
 import os
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +9,7 @@ import typer
 
 from pauci.data.datasets import DATASETS
 from pauci.data.folders import cache_folder, data_folder
-from pauci.data.prepared import find_prepared, prepare, verify_prepared
+from pauci.data.prepared import find_prepared, prepare, prepared_files, verify_prepared
 from pauci.data.tasks import TASKS, count_task
 from pauci.errors import FileFormatError, InputError
 
@@ -55,24 +56,22 @@ def list_command(root: _Root = None) -> None:
 
 @data_app.command("verify")
 def verify_command(names: _Names = None, root: _Root = None) -> None:
-    """Check prepared files against their checksums; exit code 1 if one is damaged or none is there."""
-    failed = False
-    found = False
-    for name in _datasets(names):
-        path = find_prepared(name, root=root)
-        if path is None:
-            typer.echo(f"{name}: not prepared")
-            failed |= names is not None
-            continue
-        found = True
+    """Check prepared files against their checksums; exit code 1 if one is damaged or missing."""
+    files = {name: prepared_files(name, root=root) for name in _datasets(names)}
+    missing = [name for name, paths in files.items() if not paths]
+    for name in missing:
+        typer.echo(f"{name}: not prepared")
+    damaged = False
+    for path in itertools.chain(*files.values()):
         try:
             verify_prepared(path)
         except FileFormatError as error:
-            failed = True
-            typer.echo(f"{name}: DAMAGED. {error}")
+            damaged = True
+            typer.echo(f"DAMAGED: {error}")
         else:
-            typer.echo(f"{name}: ok, {path}")
-    if failed or not found:
+            typer.echo(f"ok: {path}")
+    # A data set that was asked for by name must be there; without names, any will do.
+    if damaged or len(missing) == len(files) or (names and missing):
         raise typer.Exit(1)
 
 

@@ -136,8 +136,7 @@ def _tail(labels: Labels, among: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]
 
 
 def _split(labels: Labels, kept: npt.NDArray[np.int64]) -> Parts:
-    train, val, test = stratified_split(labels[kept], seed=_SEED)
-    return kept[train], kept[val], kept[test]
+    return Parts(*(kept[rows] for rows in stratified_split(labels[kept], seed=_SEED)))
 
 
 DATASETS: dict[str, Dataset] = {

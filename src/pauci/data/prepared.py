@@ -22,7 +22,6 @@ from pauci.errors import FileFormatError, InputError, PauciError
 
 _FORMAT = "pauci images 1"
 _BATCH = 256
-_PARTS = ("train", "val", "test")
 
 Root = str | os.PathLike[str] | None
 
@@ -132,15 +131,38 @@ def find_prepared(name: str, *, root: Root = None) -> Path | None:
     >>> folder.cleanup()
     """
     dataset = _dataset(name)
+    existing = prepared_files(name, root=root)
     for folder in (data_folder(root), cache_folder()):
         source = _find_source(dataset, folder)
-        for home in (folder, cache_folder()) if source else (folder,):
-            path = home / _file_name(name)
-            if path.is_file() and (not source or _is_made_from(path, source)):
-                return path
         if source:
-            return None
+            return next((path for path in existing if _is_made_from(path, source)), None)
+        if (path := folder / _file_name(name)) in existing:
+            return path
     return None
+
+
+def prepared_files(name: str, *, root: Root = None) -> list[Path]:
+    """List the prepared files of a data set, sound or not.
+
+    Parameters
+    ----------
+    name : str
+        Name of the data set.
+    root : path, optional
+        The data folder, see `prepare`.
+
+    Returns
+    -------
+    list of Path
+        In the data folder and in the cache folder: two at most.
+
+    Examples
+    --------
+    >>> len(prepared_files("cifar10-lt")) <= 2
+    True
+    """
+    homes = dict.fromkeys([data_folder(root), cache_folder()])
+    return [path for home in homes if (path := home / _file_name(name)).is_file()]
 
 
 def open_prepared(path: Path) -> Prepared:
@@ -178,9 +200,10 @@ def open_prepared(path: Path) -> Prepared:
         if metadata["format"] != _FORMAT:
             raise KeyError("format")
         images, labels, source = arrays.pop("images"), arrays.pop("labels"), metadata["source"]
-        rows = {tuple(key.split("/")): np.array(value, dtype=np.int64) for key, value in arrays.items()}
-        parts = {variant: _three(rows, variant) for variant, _ in rows}
-    except (KeyError, ValueError) as error:
+        rows = {key: np.array(value, dtype=np.int64) for key, value in arrays.items()}
+        variants = {key.partition("/")[0] for key in rows}
+        parts = {variant: Parts(*(rows[f"{variant}/{part}"] for part in Parts._fields)) for variant in variants}
+    except KeyError as error:
         raise FileFormatError(
             f"{path} is not a prepared data set of this version (it lacks {error}); prepare it again."
         ) from error
@@ -254,9 +277,7 @@ def _write(path: Path, collection: Collection, *, dataset: Dataset, source: str,
     place = np.empty(len(collection.labels), dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     arrays: dict[str, npt.NDArray[Any] | Blocks] = {
-        f"{variant}/{part}": place[rows]
-        for variant, three in parts.items()
-        for part, rows in zip(_PARTS, three, strict=True)
+        f"{variant}/{part}": place[rows] for variant, three in parts.items() for part, rows in three._asdict().items()
     }
     arrays["images"] = Blocks(
         (len(order), dataset.side, dataset.side, 3), _pixels(collection, order, dataset.side, workers)
@@ -278,8 +299,3 @@ def _pixels(
         for block in blocks:
             yield block
             advance(len(block))
-
-
-def _three(rows: Mapping[tuple[str, ...], npt.NDArray[np.int64]], variant: str) -> Parts:
-    train, val, test = (rows[variant, part] for part in _PARTS)
-    return train, val, test
