@@ -138,6 +138,11 @@ def test_read_only_arrays_are_welcome_and_left_alone():
     assert torch.equal(augment.plain(torch.arange(6))[2], torch.from_numpy(normalised(images[2])))
 
 
+def test_an_empty_batch():
+    augment = Augmenter(pictures(), mean=MEAN, std=STD)
+    assert augment(torch.tensor([], dtype=torch.long), generator=generator()).shape == (0, 3, 8, 8)
+
+
 def test_channel_statistics():
     images = pictures(20)
     mean, std = channel_statistics(images)

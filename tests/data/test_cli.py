@@ -2,7 +2,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pauci.cli import app
-from pauci.data.prepared import MissingDataError
+from pauci.data.preparation import MissingDataError
 from pauci.errors import InputError
 
 

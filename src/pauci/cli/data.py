@@ -9,7 +9,8 @@ import typer
 
 from pauci.data.datasets import DATASETS
 from pauci.data.folders import cache_folder, data_folder
-from pauci.data.prepared import find_prepared, prepare, prepared_files, verify_prepared
+from pauci.data.preparation import find_prepared, prepare, prepared_files
+from pauci.data.prepared import verify_prepared
 from pauci.data.tasks import TASKS, count_task
 from pauci.errors import FileFormatError, InputError
 
@@ -17,11 +18,11 @@ data_app = typer.Typer(name="data", help="Prepare, list and verify the image dat
 
 _Root = Annotated[
     Path | None,
-    typer.Option(help="Folder with archives or prepared files [default: $PAUCI_DATA or the cache folder]"),
+    typer.Option(help="Folder with archives or prepared files; by default $PAUCI_DATA or the cache folder."),
 ]
 _Names = Annotated[
     list[str] | None,
-    typer.Argument(help=f"Data sets or tasks [default: {', '.join(DATASETS)}]", show_default=False),
+    typer.Argument(help=f"Data sets or tasks; by default {', '.join(DATASETS)}."),
 ]
 
 

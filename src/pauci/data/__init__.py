@@ -6,7 +6,7 @@ from pauci.lazy import attach
 
 if TYPE_CHECKING:
     from pauci.data.augment import Augmenter, channel_statistics
-    from pauci.data.prepared import prepare
+    from pauci.data.preparation import prepare
     from pauci.data.sampler import StratifiedBatchSampler
     from pauci.data.splits import long_tail, one_vs_rest, stratified_split
     from pauci.data.table import read_table
@@ -32,7 +32,7 @@ __getattr__, __dir__ = attach(
     {
         "Augmenter": "pauci.data.augment",
         "channel_statistics": "pauci.data.augment",
-        "prepare": "pauci.data.prepared",
+        "prepare": "pauci.data.preparation",
         "StratifiedBatchSampler": "pauci.data.sampler",
         "long_tail": "pauci.data.splits",
         "one_vs_rest": "pauci.data.splits",

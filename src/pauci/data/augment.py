@@ -125,7 +125,7 @@ class Augmenter:
         return self._normalised(self._start.index_select(0, index) + centre).to(self.dtype)
 
     def _normalised(self, where: Tensor) -> Tensor:
-        batch = self._crops.index_select(0, where).view(len(where), -1).to(torch.float32)
+        batch = self._crops.index_select(0, where).flatten(1).to(torch.float32)
         batch.sub_(self._mean).mul_(self._scale)
         return batch.view(len(where), self.height, self.width, self.channels).permute(0, 3, 1, 2)
 

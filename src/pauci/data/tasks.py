@@ -1,6 +1,5 @@
 """The paper's nine binary image tasks."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -8,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pauci.data.datasets import DATASETS, Variant
-from pauci.data.prepared import find_prepared, open_prepared, prepare
+from pauci.data.preparation import Root, find_prepared, prepare
+from pauci.data.prepared import open_prepared
 from pauci.data.splits import Parts, one_vs_rest
 from pauci.errors import InputError
 
@@ -86,7 +86,7 @@ TASKS: dict[str, TaskInfo] = {
 }
 
 
-def load_task(name: str, *, root: str | os.PathLike[str] | None = None, variant: Variant = "clean") -> Task:
+def load_task(name: str, *, root: Root = None, variant: Variant = "clean") -> Task:
     """Load one of the paper's nine tasks.
 
     The data set is prepared first when that has not been done and its archive is on this machine; nothing is
@@ -128,9 +128,7 @@ def load_task(name: str, *, root: str | os.PathLike[str] | None = None, variant:
     return Task(name, train, val, test)
 
 
-def count_task(
-    name: str, *, root: str | os.PathLike[str] | None = None, variant: Variant = "clean"
-) -> dict[str, tuple[int, int]]:
+def count_task(name: str, *, root: Root = None, variant: Variant = "clean") -> dict[str, tuple[int, int]]:
     """Count the images of a task.
 
     Parameters

@@ -3,7 +3,8 @@ import os
 import numpy as np
 import pytest
 
-from pauci.data.prepared import MissingDataError, find_prepared, open_prepared, prepare, verify_prepared
+from pauci.data.preparation import MissingDataError, find_prepared, prepare
+from pauci.data.prepared import open_prepared, verify_prepared
 from pauci.data.tensorfile import write_tensors
 from pauci.errors import FileFormatError, InputError, PauciError
 
@@ -114,9 +115,10 @@ def test_altered_contents_are_found_by_verify(cifar10_archive):
         verify_prepared(path)
 
 
-def test_rows_that_point_nowhere(tmp_path):
+@pytest.mark.parametrize("rows", [[7], [-1], []])
+def test_rows_that_point_nowhere(tmp_path, rows):
     path = tmp_path / "a.safetensors"
-    arrays = {f"clean/{part}": np.array([7], dtype=np.int32) for part in ("train", "val", "test")}
+    arrays = {f"clean/{part}": np.array(rows, dtype=np.int32) for part in ("train", "val", "test")}
     arrays |= {"images": np.zeros((3, 2, 2, 3), np.uint8), "labels": np.zeros(3, np.uint8)}
     write_tensors(path, arrays, metadata={"format": "pauci images 1", "source": "x"})
     with pytest.raises(FileFormatError, match="belong together"):
