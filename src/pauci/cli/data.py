@@ -1,17 +1,16 @@
 """`pauci data`: prepare, list and verify the image data sets."""
 
+import itertools
 import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
 from pauci.data.datasets import DATASETS
 from pauci.data.folders import cache_folder, data_folder
-from pauci.data.prepared import find_prepared, prepare, verify_prepared
+from pauci.data.preparation import find_prepared, prepare, prepared_files
+from pauci.data.prepared import verify_prepared
 from pauci.data.tasks import TASKS, count_task
 from pauci.errors import FileFormatError, InputError
 
@@ -19,11 +18,11 @@ data_app = typer.Typer(name="data", help="Prepare, list and verify the image dat
 
 _Root = Annotated[
     Path | None,
-    typer.Option(help="Folder with archives or prepared files [default: $PAUCI_DATA or the cache folder]"),
+    typer.Option(help="Folder with archives or prepared files; by default $PAUCI_DATA or the cache folder."),
 ]
 _Names = Annotated[
     list[str] | None,
-    typer.Argument(help=f"Data sets or tasks [default: {', '.join(DATASETS)}]", show_default=False),
+    typer.Argument(help=f"Data sets or tasks; by default {', '.join(DATASETS)}."),
 ]
 
 
@@ -42,49 +41,38 @@ def prepare_command(
 @data_app.command("list")
 def list_command(root: _Root = None) -> None:
     """Show the nine tasks of the paper with their counts, and what is on this machine."""
-    table = Table(title="Image tasks: images (positives)", title_justify="left", box=box.SIMPLE)
-    table.add_column("task", no_wrap=True)
-    table.add_column("variant", no_wrap=True)
-    for part in ("train", "val", "test"):
-        table.add_column(part, justify="right", no_wrap=True)
-    table.add_column("positives", overflow="fold")
+    columns = "{:<16} {:<7} {:>15} {:>13} {:>13}  {}"
+    typer.echo(columns.format("task", "variant", "train", "val", "test", "positives"))
     for name, info in TASKS.items():
         for variant in DATASETS[info.dataset].variants:
-            counts = count_task(name, root=root, variant="paper" if variant == "paper" else "clean")
+            counts = count_task(name, root=root, variant=variant)
             cells = [f"{images:,} ({positives:,})" for images, positives in counts.values()]
-            table.add_row(name, variant, *cells, info.positives)
-    console = Console()
-    console.print(table)
-    console.print("The variant 'paper' leaks: most of its test images are training images too.")
+            typer.echo(columns.format(name, variant, *cells, info.positives))
+    typer.echo("In brackets: positives. The variant 'paper' leaks: most of its test images are training images too.\n")
     for name in DATASETS:
         path = find_prepared(name, root=root)
-        state = f"prepared in {path}" if path else "not prepared; the counts are those of the official archive"
-        console.print(f"{name}: {state}", soft_wrap=True, highlight=False)
-    console.print(
-        f"Sources are looked for in {data_folder(root)} and {cache_folder()}.", soft_wrap=True, highlight=False
-    )
+        typer.echo(f"{name}: {path or 'not prepared; the counts are those of the official archive'}")
+    typer.echo(f"Sources are looked for in {data_folder(root)} and {cache_folder()}.")
 
 
 @data_app.command("verify")
 def verify_command(names: _Names = None, root: _Root = None) -> None:
-    """Check prepared files against their checksums; exit code 1 if one is damaged or none is there."""
-    failed = False
-    found = False
-    for name in _datasets(names):
-        path = find_prepared(name, root=root)
-        if path is None:
-            typer.echo(f"{name}: not prepared")
-            failed |= names is not None
-            continue
-        found = True
+    """Check prepared files against their checksums; exit code 1 if one is damaged or missing."""
+    files = {name: prepared_files(name, root=root) for name in _datasets(names)}
+    missing = [name for name, paths in files.items() if not paths]
+    for name in missing:
+        typer.echo(f"{name}: not prepared")
+    damaged = False
+    for path in itertools.chain(*files.values()):
         try:
             verify_prepared(path)
         except FileFormatError as error:
-            failed = True
-            typer.echo(f"{name}: DAMAGED. {error}")
+            damaged = True
+            typer.echo(f"DAMAGED: {error}")
         else:
-            typer.echo(f"{name}: ok, {path}")
-    if failed or not found:
+            typer.echo(f"ok: {path}")
+    # A data set that was asked for by name must be there; without names, any will do.
+    if damaged or len(missing) == len(files) or (names and missing):
         raise typer.Exit(1)
 
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from pauci.data.augment import Augmenter, channel_statistics
     from pauci.data.batches import DeviceBatches
     from pauci.data.columns import read_columns
-    from pauci.data.prepared import prepare
+    from pauci.data.preparation import prepare
     from pauci.data.sampler import StratifiedBatchSampler
     from pauci.data.splits import long_tail, one_vs_rest, stratified_split
     from pauci.data.table import read_table
@@ -38,7 +38,7 @@ __getattr__, __dir__ = attach(
         "read_columns": "pauci.data.columns",
         "Augmenter": "pauci.data.augment",
         "channel_statistics": "pauci.data.augment",
-        "prepare": "pauci.data.prepared",
+        "prepare": "pauci.data.preparation",
         "StratifiedBatchSampler": "pauci.data.sampler",
         "long_tail": "pauci.data.splits",
         "one_vs_rest": "pauci.data.splits",

@@ -1,5 +1,6 @@
 """Reading members of archives in memory: nothing is unpacked, nothing is unpickled, damage is an error."""
 
+import gzip
 import hashlib
 import re
 import tarfile
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from pauci.errors import FileFormatError
 
+_BLOCK = 1 << 20
 #: What the readers of the standard library and numpy raise on damaged or hostile files.
 _READ_ERRORS = (
     tarfile.TarError,
@@ -90,15 +92,18 @@ def read_tar_gz(path: Path, limits: Mapping[str, int]) -> dict[str, bytes]:
     pauci.errors.FileFormatError: no-such-file.tar.gz cannot be read as a gzipped tar archive...
     """
     found: dict[str, bytes] = {}
-    with _reading(path, "a gzipped tar archive"), tarfile.open(path, "r|gz") as archive:
-        for member in archive:
-            if member.name in limits:
-                file = archive.extractfile(member) if member.isreg() else None
-                if file is None or member.size > limits[member.name]:
-                    raise FileFormatError(
-                        f"{path}: {member.name!r} is not a plain file of at most {limits[member.name]:,} bytes."
-                    )
-                found[member.name] = file.read()
+    with _reading(path, "a gzipped tar archive"), gzip.open(path) as stream:
+        with tarfile.open(fileobj=stream, mode="r|") as archive:
+            for member in archive:
+                if member.name in limits:
+                    file = archive.extractfile(member) if member.isreg() else None
+                    if file is None or member.size > limits[member.name]:
+                        raise FileFormatError(
+                            f"{path}: {member.name!r} is not a plain file of at most {limits[member.name]:,} bytes."
+                        )
+                    found[member.name] = file.read()
+        while stream.read(_BLOCK):  # the checksum is at the very end
+            pass
     if missing := [name for name in limits if name not in found]:
         raise FileFormatError(f"{path} has no member {missing[0]!r}; is it the official archive?")
     return found

@@ -65,9 +65,12 @@ class Augmenter:
             raise InputError(f"mean={mean!r} and std={std!r} must have {self.channels} values each, std above 0.")
         if pad < 0 or max_angle < 0:
             raise InputError(f"pad={pad!r} and max_angle={max_angle!r} must not be negative.")
-        self.count, self.flip, self.pad, self.max_angle, self.dtype = count, flip, pad, max_angle, dtype
+        self.flip, self.pad, self.max_angle, self.dtype = flip, pad, max_angle, dtype
         self._row = (self.width + 2 * pad) * self.channels
-        self._image = (self.height + 2 * pad) * self._row
+        image = (self.height + 2 * pad) * self._row
+        self._mirrored = count * image
+        # A table rather than a product, so that a row that does not exist is an error.
+        self._start = torch.arange(count, device=pixels.device) * image
         self._crops = _crop_view(pixels, pad=pad, flip=flip)
         # One value per byte of an image, so that normalising is one long vectorised loop.
         repeats = self.height * self.width
@@ -93,9 +96,9 @@ class Augmenter:
         def below(bound: int) -> Tensor:
             return torch.randint(bound, index.shape, generator=generator, device=index.device)
 
-        where = index * self._image
+        where = self._start.index_select(0, index)
         if self.flip:
-            where += below(2) * (self.count * self._image)
+            where += below(2) * self._mirrored
         if self.pad:
             where += below(2 * self.pad + 1) * self._row
             where += below(2 * self.pad + 1) * self.channels
@@ -119,10 +122,10 @@ class Augmenter:
             Normalised, in channels-last memory order.
         """
         centre = self.pad * (self._row + self.channels)
-        return self._normalised(index * self._image + centre).to(self.dtype)
+        return self._normalised(self._start.index_select(0, index) + centre).to(self.dtype)
 
     def _normalised(self, where: Tensor) -> Tensor:
-        batch = self._crops.index_select(0, where).view(len(where), -1).to(torch.float32)
+        batch = self._crops.index_select(0, where).flatten(1).to(torch.float32)
         batch.sub_(self._mean).mul_(self._scale)
         return batch.view(len(where), self.height, self.width, self.channels).permute(0, 3, 1, 2)
 
@@ -149,7 +152,7 @@ def channel_statistics(images: npt.NDArray[np.uint8] | Tensor) -> tuple[list[flo
     values = torch.arange(256, dtype=torch.float64) / 255
     mean, std = [], []
     for channel in flat.unbind(1):
-        share = torch.bincount(channel, minlength=256) / len(channel)
+        share = torch.bincount(channel, minlength=256).double() / len(channel)
         mean.append(float(share @ values))
         std.append(float((share @ (values - mean[-1]) ** 2).sqrt()))
     return mean, std

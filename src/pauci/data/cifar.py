@@ -94,18 +94,19 @@ def read_cifar_npz(path: Path, *, classes: int, doubled: bool) -> Collection:
     ...
     pauci.errors.FileFormatError: cifar10_lt.npz cannot be read...
     """
-    doubles = [f"author_{part}" for part in ("train", "val", "test")] if doubled else []
+    doubles = [f"author_{part}" for part in Parts._fields] if doubled else []
     arrays = read_npz(path, ["webp", "offsets", "n", "y", "part", "orig_split", *doubles])
     images = _cut_sheets(path, arrays["webp"], arrays["offsets"], int(arrays["n"]))
     labels, part = arrays["y"], arrays["part"]
     if not len(labels) == len(part) == len(arrays["orig_split"]) == len(images):
         raise FileFormatError(f"{path}: its arrays have different lengths.")
     _check_labels(path, labels, classes)
-    parts: dict[str, Parts] = {"clean": _three([np.flatnonzero(part == number) for number in range(3)])}
+    parts: dict[str, Parts] = {"clean": Parts(*(np.flatnonzero(part == number) for number in range(3)))}
     if doubled:
-        parts["paper"] = _three([arrays[name] for name in doubles])
-        if not all(rows.min() >= 0 and rows.max() < len(images) for rows in parts["paper"]):
-            raise FileFormatError(f"{path}: an index in {', '.join(doubles)} points at no image.")
+        parts["paper"] = Parts(*(arrays[name].astype(np.int64) for name in doubles))
+    for variant, three in parts.items():
+        if not all(len(rows) and rows.min() >= 0 and rows.max() < len(images) for rows in three):
+            raise FileFormatError(f"{path}: a part of the variant {variant!r} is empty or points at no image.")
     return Collection(images, labels.astype(np.uint8), arrays["orig_split"] == 1, parts)
 
 
@@ -150,8 +151,3 @@ def _cut_sheets(
 def _check_labels(path: Path, labels: npt.NDArray[np.uint8], classes: int) -> None:
     if labels.max() >= classes:
         raise FileFormatError(f"{path}: a label is {labels.max()}, but there are {classes} classes only.")
-
-
-def _three(rows: list[npt.NDArray[np.signedinteger]]) -> Parts:
-    train, val, test = (part.astype(np.int64) for part in rows)
-    return train, val, test

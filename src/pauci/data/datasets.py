@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ _SEED = 0
 #: Size of the rarest class relative to the most frequent one.
 _RATIO = 0.01
 
+Variant = Literal["clean", "paper"]
 Labels = npt.NDArray[np.uint8]
 #: (labels, official_test) -> rows of the training, validation and test part
 Construction = Callable[[Labels, npt.NDArray[np.bool_]], Parts]
@@ -125,7 +127,7 @@ class Dataset:
     read_npz: Callable[[Sequence[Path]], Collection]
     side: int
     official_sizes: tuple[int, int, int]
-    variants: Mapping[str, Construction]
+    variants: Mapping[Variant, Construction]
 
 
 def _tail(labels: Labels, among: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
@@ -134,8 +136,7 @@ def _tail(labels: Labels, among: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]
 
 
 def _split(labels: Labels, kept: npt.NDArray[np.int64]) -> Parts:
-    train, val, test = stratified_split(labels[kept], seed=_SEED)
-    return kept[train], kept[val], kept[test]
+    return Parts(*(kept[rows] for rows in stratified_split(labels[kept], seed=_SEED)))
 
 
 DATASETS: dict[str, Dataset] = {

@@ -1,6 +1,5 @@
-"""A data set as one memory-mapped file, ready to train from; written once, from whatever source is at hand."""
+"""A data set as one memory-mapped file: images, classes, and the rows of each part."""
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,26 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pauci.data.archives import check_sha256
 from pauci.data.collection import Collection
-from pauci.data.datasets import DATASETS, Dataset
-from pauci.data.download import download as fetch
-from pauci.data.folders import cache_folder, data_folder
+from pauci.data.datasets import Dataset
 from pauci.data.jpeg import decode_jpegs
 from pauci.data.progress import progress_bar
 from pauci.data.splits import Parts
 from pauci.data.tensorfile import Blocks, check_tensors, map_tensors, write_tensors
-from pauci.errors import FileFormatError, InputError, PauciError
+from pauci.errors import FileFormatError
 
 _FORMAT = "pauci images 1"
 _BATCH = 256
-_PARTS = ("train", "val", "test")
-
-Root = str | os.PathLike[str] | None
-
-
-class MissingDataError(PauciError, FileNotFoundError):
-    """A data set is not on this machine."""
 
 
 @dataclass(frozen=True)
@@ -53,96 +42,6 @@ class Prepared:
     source: str
 
 
-def prepare(name: str, *, root: Root = None, download: bool = False, workers: int = 1) -> Path:
-    """Make sure that a data set is prepared.
-
-    A prepared file that belongs to the source at hand is left alone. The source is the official archive or else npz
-    files, in the data folder or else in the cache folder; the prepared file is written to the cache folder.
-
-    Parameters
-    ----------
-    name : str
-        ``"cifar10-lt"``, ``"cifar100-lt"`` or ``"tiny-imagenet"``.
-    root : path, optional
-        The data folder; by default the environment variable ``PAUCI_DATA``, or the cache folder.
-    download : bool, default False
-        Fetch the official archive when there is no source.
-    workers : int, default 1
-        Processes that decode JPEG images (see `decode_jpegs`).
-
-    Returns
-    -------
-    Path
-        The prepared file.
-
-    Raises
-    ------
-    MissingDataError
-        No source was found, and `download` is off.
-    FileFormatError
-        The source is damaged; nothing was written.
-
-    Examples
-    --------
-    >>> prepare("mnist")
-    Traceback (most recent call last):
-    ...
-    pauci.errors.InputError: name='mnist' is not known; use one of cifar10-lt, cifar100-lt, tiny-imagenet.
-    """
-    dataset = _dataset(name)
-    if existing := find_prepared(name, root=root):
-        return existing
-    paths = _find_source(dataset, data_folder(root)) or _find_source(dataset, cache_folder())
-    if not paths and not download:
-        raise MissingDataError(
-            f"{name} is not on this machine: neither {dataset.archive.name} nor {dataset.npz} is in "
-            f"{data_folder(root)} or {cache_folder()}. Run 'pauci data prepare {name}' to download it, "
-            "or name the folder that has it by root or the environment variable PAUCI_DATA."
-        )
-    if not paths:
-        paths = [fetch(dataset.archive, cache_folder())]
-    path = cache_folder() / _file_name(name)
-    _write(path, _read(dataset, paths), dataset=dataset, source=_identity(paths), workers=workers)
-    return path
-
-
-def find_prepared(name: str, *, root: Root = None) -> Path | None:
-    """Find the prepared file of a data set.
-
-    Parameters
-    ----------
-    name : str
-        Name of the data set.
-    root : path, optional
-        The data folder, see `prepare`.
-
-    Returns
-    -------
-    Path or None
-        The file in the data folder or else in the cache folder. One that was not made from the source beside it, or
-        is damaged while there is a source, does not count: `prepare` replaces it.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> (Path(folder.name) / "cifar10-lt.safetensors").touch()
-    >>> find_prepared("cifar10-lt", root=folder.name).name
-    'cifar10-lt.safetensors'
-    >>> folder.cleanup()
-    """
-    dataset = _dataset(name)
-    for folder in (data_folder(root), cache_folder()):
-        source = _find_source(dataset, folder)
-        for home in (folder, cache_folder()) if source else (folder,):
-            path = home / _file_name(name)
-            if path.is_file() and (not source or _is_made_from(path, source)):
-                return path
-        if source:
-            return None
-    return None
-
-
 def open_prepared(path: Path) -> Prepared:
     """Open a prepared file; this reads a few kilobytes only.
 
@@ -164,13 +63,16 @@ def open_prepared(path: Path) -> Prepared:
     Examples
     --------
     >>> import tempfile
+    >>> from pauci.data.datasets import DATASETS
+    >>> labels = np.repeat(np.arange(10, dtype=np.uint8), 20)
+    >>> images = np.zeros((200, 32, 32, 3), dtype=np.uint8)
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = Path(folder.name) / "x.safetensors"
-    >>> write_tensors(path, {"a": np.zeros(1, np.uint8)})
-    >>> open_prepared(path)
-    Traceback (most recent call last):
-    ...
-    pauci.errors.FileFormatError: ...x.safetensors is not a prepared data set of this version...
+    >>> collection = Collection(images, labels, official_test=np.arange(200) % 2 == 1)
+    >>> write_prepared(path, collection, DATASETS["cifar10-lt"], source="made up")
+    >>> verify_prepared(path)
+    >>> open_prepared(path).images.shape
+    (52, 32, 32, 3)
     >>> folder.cleanup()
     """
     arrays, metadata = map_tensors(path)
@@ -178,14 +80,18 @@ def open_prepared(path: Path) -> Prepared:
         if metadata["format"] != _FORMAT:
             raise KeyError("format")
         images, labels, source = arrays.pop("images"), arrays.pop("labels"), metadata["source"]
-        rows = {tuple(key.split("/")): np.array(value, dtype=np.int64) for key, value in arrays.items()}
-        parts = {variant: _three(rows, variant) for variant, _ in rows}
-    except (KeyError, ValueError) as error:
+        rows = {key: np.array(value, dtype=np.int64) for key, value in arrays.items()}
+        variants = dict.fromkeys(["clean", *(key.partition("/")[0] for key in rows)])
+        parts = {variant: Parts(*(rows[f"{variant}/{part}"] for part in Parts._fields)) for variant in variants}
+    except KeyError as error:
         raise FileFormatError(
             f"{path} is not a prepared data set of this version (it lacks {error}); prepare it again."
         ) from error
-    count = len(images)
-    if images.ndim != 4 or labels.shape != (count,) or any(r.max(initial=0) >= count for r in rows.values()):
+    if (
+        images.ndim != 4
+        or labels.shape != images.shape[:1]
+        or not all(len(part) and part.min() >= 0 and part.max() < len(images) for part in rows.values())
+    ):
         raise FileFormatError(f"{path}: its arrays do not belong together; prepare it again.")
     return Prepared(images, labels, parts, source)
 
@@ -205,58 +111,49 @@ def verify_prepared(path: Path) -> None:
 
     Examples
     --------
-    See `prepare`; on the command line this is ``pauci data verify``.
+    See `open_prepared`; on the command line this is ``pauci data verify``.
     """
     open_prepared(path)
     check_tensors(path)
 
 
-def _dataset(name: str) -> Dataset:
-    if name not in DATASETS:
-        raise InputError(f"name={name!r} is not known; use one of {', '.join(DATASETS)}.")
-    return DATASETS[name]
+def write_prepared(path: Path, collection: Collection, dataset: Dataset, *, source: str, workers: int = 1) -> None:
+    """Write the prepared file of a data set.
 
+    Parameters
+    ----------
+    path : Path
+        The file.
+    collection : Collection
+        What the source holds.
+    dataset : Dataset
+        The data set it is of.
+    source : str
+        Names and sizes of the source's files.
+    workers : int, default 1
+        Processes that decode JPEG images (see `decode_jpegs`).
 
-def _file_name(name: str) -> str:
-    return f"{name}.safetensors"
+    Raises
+    ------
+    FileFormatError
+        The collection is damaged; nothing was written.
 
-
-def _find_source(dataset: Dataset, folder: Path) -> list[Path]:
-    archive = folder / dataset.archive.name
-    return [archive] if archive.is_file() else sorted(folder.glob(dataset.npz))
-
-
-def _is_made_from(path: Path, source: list[Path]) -> bool:
-    try:
-        return open_prepared(path).source == _identity(source)
-    except FileFormatError:
-        return False
-
-
-def _identity(paths: list[Path]) -> str:
-    return ", ".join(f"{path.name} ({path.stat().st_size} bytes)" for path in paths)
-
-
-def _read(dataset: Dataset, paths: list[Path]) -> Collection:
-    if paths[0].name != dataset.archive.name:
-        return dataset.read_npz(paths)
-    check_sha256(paths[0], dataset.archive.sha256)
-    return dataset.read(paths[0])
-
-
-def _write(path: Path, collection: Collection, *, dataset: Dataset, source: str, workers: int) -> None:
+    Examples
+    --------
+    See `open_prepared`.
+    """
     parts = collection.parts or {
         variant: construct(collection.labels, collection.official_test)
         for variant, construct in dataset.variants.items()
     }
     # The default variant's parts lie end to end, so that they are plain slices of the file.
     order = np.concatenate(next(iter(parts.values())))
-    place = np.empty(len(collection.labels), dtype=np.int32)
+    place = np.full(len(collection.labels), -1, dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
+    if any(place[rows].min() < 0 for three in parts.values() for rows in three):
+        raise FileFormatError(f"{source}: a variant uses images that the variant 'clean' does not have.")
     arrays: dict[str, npt.NDArray[Any] | Blocks] = {
-        f"{variant}/{part}": place[rows]
-        for variant, three in parts.items()
-        for part, rows in zip(_PARTS, three, strict=True)
+        f"{variant}/{part}": place[rows] for variant, three in parts.items() for part, rows in three._asdict().items()
     }
     arrays["images"] = Blocks(
         (len(order), dataset.side, dataset.side, 3), _pixels(collection, order, dataset.side, workers)
@@ -278,8 +175,3 @@ def _pixels(
         for block in blocks:
             yield block
             advance(len(block))
-
-
-def _three(rows: Mapping[tuple[str, ...], npt.NDArray[np.int64]], variant: str) -> Parts:
-    train, val, test = (rows[variant, part] for part in _PARTS)
-    return train, val, test

@@ -6,7 +6,7 @@ means the same images on every platform and with every numpy version.
 
 import math
 from collections.abc import Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,15 @@ import numpy.typing as npt
 from pauci.errors import InputError, LabelError
 
 IntArray = npt.NDArray[np.int64]
-#: Rows of the training, validation and test part.
-Parts = tuple[IntArray, IntArray, IntArray]
+
+
+class Parts(NamedTuple):
+    """Rows of the training, validation and test part."""
+
+    train: IntArray
+    val: IntArray
+    test: IntArray
+
 
 #: Guards floor(n r) against products such as 100 * 0.29 = 28.999999999999996.
 _ROUNDING = 1e-9
@@ -113,8 +120,8 @@ def stratified_split(labels: npt.ArrayLike, *, train: float = 0.7, val: float = 
 
     Returns
     -------
-    tuple of three arrays of int64
-        Rows of the training, validation and test part, each ascending; together every row once.
+    Parts
+        Rows `train`, `val` and `test`, each ascending; together every row once.
 
     Examples
     --------
@@ -130,8 +137,7 @@ def stratified_split(labels: npt.ArrayLike, *, train: float = 0.7, val: float = 
         second = min(len(rows), first + round(val * len(rows)))
         for part, chosen in zip(parts, np.split(rows, [first, second]), strict=True):
             part.append(chosen)
-    train_rows, val_rows, test_rows = (np.sort(np.concatenate(part)) for part in parts)
-    return train_rows, val_rows, test_rows
+    return Parts(*(np.sort(np.concatenate(part)) for part in parts))
 
 
 def _shuffled_classes(labels: npt.ArrayLike, seed: int) -> list[IntArray]:

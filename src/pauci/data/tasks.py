@@ -1,19 +1,16 @@
 """The paper's nine binary image tasks."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from pauci.data.datasets import DATASETS
-from pauci.data.prepared import find_prepared, open_prepared, prepare
+from pauci.data.datasets import DATASETS, Variant
+from pauci.data.preparation import Root, find_prepared, prepare
+from pauci.data.prepared import open_prepared
 from pauci.data.splits import Parts, one_vs_rest
 from pauci.errors import InputError
-
-Variant = Literal["clean", "paper"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +39,7 @@ class Split:
     Attributes
     ----------
     x : array of uint8 of shape (n, side, side, 3)
-        Pixels; read-only and, unless the variant repeats images, mapped from the prepared file.
+        Pixels: a read-only slice of the mapped file, or a copy where the variant repeats images.
     y : array of uint8 of shape (n,)
         1 for positives, 0 for negatives.
     """
@@ -80,14 +77,16 @@ TASKS: dict[str, TaskInfo] = {
     "cifar10-lt-3": TaskInfo("cifar10-lt", (3,), "cats"),
     "cifar100-lt-1": TaskInfo("cifar100-lt", (6, 7, 14, 18, 24), "insects"),
     "cifar100-lt-2": TaskInfo("cifar100-lt", (0, 51, 53, 57, 83), "fruit and vegetables"),
-    "cifar100-lt-3": TaskInfo("cifar100-lt", (15, 19, 21, 32, 38), "large omnivores and herbivores, flatfish"),
+    "cifar100-lt-3": TaskInfo(
+        "cifar100-lt", (15, 19, 21, 32, 38), "large omnivores and herbivores (flatfish for elephant)"
+    ),
     "tiny-imagenet-1": TaskInfo("tiny-imagenet", (24, 25, 26, 27, 28, 29), "dogs"),
     "tiny-imagenet-2": TaskInfo("tiny-imagenet", (11, 20, 21, 22), "birds"),
     "tiny-imagenet-3": TaskInfo("tiny-imagenet", (70, 81, 94, 107, 111, 116, 121, 133, 145, 153, 164, 166), "vehicles"),
 }
 
 
-def load_task(name: str, *, root: str | os.PathLike[str] | None = None, variant: Variant = "clean") -> Task:
+def load_task(name: str, *, root: Root = None, variant: Variant = "clean") -> Task:
     """Load one of the paper's nine tasks.
 
     The data set is prepared first when that has not been done and its archive is on this machine; nothing is
@@ -129,9 +128,7 @@ def load_task(name: str, *, root: str | os.PathLike[str] | None = None, variant:
     return Task(name, train, val, test)
 
 
-def count_task(
-    name: str, *, root: str | os.PathLike[str] | None = None, variant: Variant = "clean"
-) -> dict[str, tuple[int, int]]:
+def count_task(name: str, *, root: Root = None, variant: Variant = "clean") -> dict[str, tuple[int, int]]:
     """Count the images of a task.
 
     Parameters
@@ -161,10 +158,7 @@ def count_task(
         official_test = np.arange(len(labels)) % (train + test) >= train
         parts = {key: construct(labels, official_test) for key, construct in DATASETS[info.dataset].variants.items()}
     y = one_vs_rest(labels, info.positive_ids)
-    return {
-        part: (len(rows), int(y[rows].sum()))
-        for part, rows in zip(("train", "val", "test"), _of(parts, variant), strict=True)
-    }
+    return {part: (len(rows), int(y[rows].sum())) for part, rows in _of(parts, variant)._asdict().items()}
 
 
 def _info(name: str) -> TaskInfo:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from pauci.errors import FileFormatError
 
-_TYPES = {"U8": np.dtype("u1"), "I32": np.dtype("<i4")}
+_TYPES: dict[str, np.dtype[Any]] = {"U8": np.dtype("u1"), "I32": np.dtype("<i4")}
 _NAMES = {dtype: name for name, dtype in _TYPES.items()}
 _LENGTH_BYTES = 8
 _LARGEST_HEADER = 1 << 20
@@ -76,7 +76,7 @@ def write_tensors(
             for name, array in arrays.items():
                 written = 0
                 for piece in array.pieces if isinstance(array, Blocks) else [array]:
-                    data = np.ascontiguousarray(piece).data.cast("B")
+                    data = np.ascontiguousarray(piece).reshape(-1).view(np.uint8).data
                     file.write(data)
                     digest.update(data)
                     written += len(data)

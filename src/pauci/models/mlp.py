@@ -42,7 +42,8 @@ class MLP(nn.Module):
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
-        categories = dict(categories or {})
+        # Keys of tables in recipe files are text.
+        categories = {int(column): count for column, count in (categories or {}).items()}
         if bad := [column for column in categories if not 0 <= column < in_features]:
             raise InputError(f"categories names column {bad[0]}, but there are in_features={in_features} columns.")
         self.in_features = in_features

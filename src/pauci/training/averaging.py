@@ -33,8 +33,7 @@ class WeightAverage:
     def __init__(self, model: nn.Module, decay: float) -> None:
         self.decay = decay
         self.model = copy.deepcopy(model).eval().requires_grad_(False)
-        pairs = [*zip(self.model.parameters(), model.parameters(), strict=True)]
-        pairs += zip(self.model.buffers(), model.buffers(), strict=True)
+        pairs = [*zip(_tensors(self.model), _tensors(model), strict=True)]
         self._floating = _columns([pair for pair in pairs if pair[0].is_floating_point()])
         self._others = _columns([pair for pair in pairs if not pair[0].is_floating_point()])
 
@@ -51,6 +50,10 @@ class WeightAverage:
         torch._foreach_lerp_(self._floating[0], self._floating[1], 1 - decay)
         if self._others[0]:
             torch._foreach_copy_(self._others[0], self._others[1])
+
+
+def _tensors(model: nn.Module) -> list[Tensor]:
+    return [*model.parameters(), *model.buffers()]
 
 
 def _columns(pairs: list[tuple[Tensor, Tensor]]) -> tuple[list[Tensor], list[Tensor]]:

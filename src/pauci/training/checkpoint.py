@@ -139,8 +139,8 @@ def write_bytes(path: Path, content: bytes) -> None:
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise CheckpointError(
-            f"cannot write {path} ({len(content) / 1e6:.1f} MB): {error.strerror or error}. Free space or choose another "
-            "folder, then resume; what was saved before is intact."
+            f"cannot write {path} ({len(content) / 1e6:.1f} MB): {error.strerror or error}. Free space or choose "
+            "another folder, then resume; what was saved before is intact."
         ) from error
 
 

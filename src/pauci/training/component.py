@@ -99,6 +99,8 @@ class Component:
         module, _, attribute = path.partition(":") if ":" in path else (_HOMES[kind], "", path)
         try:
             found: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
+            if not callable(found):
+                raise ImportError(f"{attribute!r} of {module!r} builds nothing")
         except (ImportError, AttributeError, ValueError) as error:
             raise RecipeError(
                 f"{kind}.name={self.name!r} is not known ({error}); "
@@ -119,8 +121,11 @@ def _list(known: Any) -> str:
 
 
 def _parameters(factory: Callable[..., Any]) -> list[str] | None:
-    """Names a factory takes by keyword; None when it takes any."""
-    parameters = inspect.signature(factory).parameters.values()
+    """Names a factory takes by keyword; None when it takes any, or does not say."""
+    try:
+        parameters = inspect.signature(factory).parameters.values()
+    except ValueError:
+        return None
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         return None
     return [p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]

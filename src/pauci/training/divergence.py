@@ -21,7 +21,9 @@ def first_bad(losses: Tensor) -> int | None:
     return None if position < 0 else position
 
 
-def explain(recipe: Recipe, train: Part, rows: Tensor, *, step: int, epoch: int, batch: int, rate: float) -> DivergedError:
+def explain(
+    recipe: Recipe, train: Part, rows: Tensor, *, step: int, epoch: int, batch: int, rate: float
+) -> DivergedError:
     """Build the error for a step whose loss or scores are not finite.
 
     Parameters

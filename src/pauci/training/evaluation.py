@@ -7,16 +7,8 @@ from pauci.metrics.score import partial_auc_score
 from pauci.region import Region
 from pauci.training.inputs import Part
 from pauci.training.precision import autocast
-from pauci.training.recipe import Precision
+from pauci.training.recipe import REGIONS, Precision
 
-#: Recorded for every run, besides "target".
-REGIONS: dict[str, Region] = {
-    "auc": Region(),
-    "opauc@0.3": Region(max_fpr=0.3),
-    "opauc@0.05": Region(max_fpr=0.05),
-    "opauc@0.01": Region(max_fpr=0.01),
-    "tpauc@0.5,0.5": Region(max_fpr=0.5, min_tpr=0.5),
-}
 #: Instances per pass; only memory depends on it.
 _CHUNK = 2048
 
@@ -43,7 +35,7 @@ def score_part(model: nn.Module, part: Part, *, precision: Precision = "fp32") -
     model.eval()
     rows = torch.arange(len(part), device=part.y.device)
     with autocast(part.y.device, precision):
-        scores = [model(part.pick(chunk)).reshape(-1).float() for chunk in rows.split(_CHUNK)]
+        scores = [model(part.pick(chunk)).reshape(-1).float() for chunk in torch.split(rows, _CHUNK)]
     model.train(was_training)
     return torch.cat(scores)
 

@@ -18,7 +18,9 @@ from pauci.training.recipe import DataSpec
 class Pick(Protocol):
     """How rows become a batch: ``pick(index, generator)`` augments, without a generator it does not."""
 
-    def __call__(self, index: Tensor, generator: torch.Generator | None = None, /) -> Tensor: ...
+    def __call__(self, index: Tensor, generator: torch.Generator | None = None, /) -> Tensor:
+        """Return the instances at some rows, as the network takes them."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,9 @@ def load_inputs(
     mean, std = _image_statistics(x) if _are_images(x) else _column_statistics(x, categorical)
     augmentation = {"flip": spec.flip, "pad": spec.pad, "max_angle": spec.max_angle}
     made = {
-        name: part_of(rows, mean, std, labels=labels, device=device, augmentation=augmentation if name == "train" else {})
+        name: part_of(
+            rows, mean, std, labels=labels, device=device, augmentation=augmentation if name == "train" else {}
+        )
         for name, (rows, labels) in parts.items()
     }
     return Inputs(made["train"], made["val"], made.get("test"), len(mean), mean, std, _digest(x, y))
@@ -157,7 +161,9 @@ def _parts(data: Any, spec: DataSpec, seed: int) -> dict[str, _Arrays]:
     else:
         parts = {name: getattr(data, name) for name in ("train", "val", "test") if hasattr(data, name)}
     if "train" not in parts:
-        raise InputError(f"data of type {type(data).__name__} have no part 'train'; pass (x, y) or {{'train': (x, y)}}.")
+        raise InputError(
+            f"data of type {type(data).__name__} have no part 'train'; pass (x, y) or {{'train': (x, y)}}."
+        )
     arrays = {name: _pair(part, name) for name, part in parts.items() if part is not None}
     if "val" not in arrays:
         x, y = arrays["train"]
@@ -181,14 +187,16 @@ def _digest(*arrays: Any) -> str:
     digest = hashlib.sha256()
     for array in arrays:
         digest.update(f"{array.dtype.str}{array.shape}".encode())
-        digest.update(np.ascontiguousarray(array))
+        digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()[:16]
 
 
 def _are_images(x: Any) -> bool:
     if x.ndim == 2 or (x.ndim == 4 and x.dtype == np.uint8):
         return bool(x.ndim == 4)
-    raise InputError(f"x is {x.dtype} of shape {x.shape}; expected uint8 images (n, height, width, channels) or a table.")
+    raise InputError(
+        f"x is {x.dtype} of shape {x.shape}; expected uint8 images (n, height, width, channels) or a table."
+    )
 
 
 def _image_statistics(x: Any) -> tuple[tuple[float, ...], tuple[float, ...]]:

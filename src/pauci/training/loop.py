@@ -17,7 +17,7 @@ from pauci.training.evaluation import all_metrics, score_part
 from pauci.training.inputs import Inputs
 from pauci.training.interrupt import StopRequest
 from pauci.training.network import build_state, capture
-from pauci.training.observers import Observer
+from pauci.training.observers import Observer, Start
 from pauci.training.ranks import Ranks, average_buffers
 from pauci.training.recipe import Recipe
 from pauci.training.schedule import rate_factor
@@ -109,8 +109,9 @@ class Loop:
         """
         progress = self.state.progress
         self._clock = time.perf_counter()
+        start = Start(self.recipe, self.total, progress.step, progress.history)
         for observer in observers:
-            observer.start(self.recipe, total=self.total, done=progress.step, history=progress.history)
+            observer.start(start)
         wants_more = True
         while wants_more and not self._is_over():
             try:
@@ -123,7 +124,7 @@ class Loop:
     def _is_over(self) -> bool:
         progress, patience = self.state.progress, self.recipe.selection.patience
         waited = len(progress.history) - (progress.best_epoch or 0)
-        return progress.step >= self.total or (patience > 0 and waited > patience)
+        return progress.step >= self.total or (patience > 0 and waited >= patience)
 
     def _epoch(self, observers: Iterable[Observer], stop: StopRequest) -> bool:
         state, progress = self.state, self.state.progress
@@ -157,7 +158,7 @@ class Loop:
 
     def _groups(self, epoch: int) -> tuple[Tensor, ...]:
         """Rows of each step's batches."""
-        return self._sampler.indices(epoch).to(self.device).split(self.recipe.accumulate)
+        return torch.split(self._sampler.indices(epoch).to(self.device), self.recipe.accumulate)
 
     def _rate(self, step: int) -> float:
         return rate_factor(self.recipe.schedule, step, self.total) * self.state.progress.rate_scale
@@ -170,12 +171,15 @@ class Loop:
         try:
             return self._step(batches, rate)
         except InputError:
-            # Losses refuse scores that are not finite; anything else they complain about is not divergence.
-            if all(bool(torch.isfinite(p).all()) for p in self.state.model.parameters()) and all(
-                bool(torch.isfinite(x).all()) for x, _, _ in batches
-            ):
+            # Losses refuse numbers that are not finite; anything else they complain about is not divergence.
+            if self._is_finite(batches):
                 raise
             return torch.full((), math.nan)
+
+    @torch.no_grad()
+    def _is_finite(self, batches: Iterable[Batch]) -> bool:
+        numbers = [*self.state.loss.parameters(), *(self.state.model(x) for x, _, _ in batches)]
+        return all(bool(torch.isfinite(values).all()) for values in numbers)
 
     def _finish_epoch(self, epoch: int, observers: Iterable[Observer]) -> bool:
         state, progress = self.state, self.state.progress
@@ -199,10 +203,11 @@ class Loop:
         if self._is_best():
             progress.best_epoch = epoch + 1
             state.best = copy_weights(state.judged)
-        if hasattr(state.loss, "advance"):
-            state.loss.advance()
+        if callable(advance := getattr(state.loss, "advance", None)):
+            advance()
         state.losses.zero_()
-        return not any([observer.epoch(record) for observer in observers])
+        wishes = [observer.epoch(record) for observer in observers]
+        return True not in wishes
 
     def _is_best(self) -> bool:
         metric, history = self.recipe.selection.metric, self.state.progress.history

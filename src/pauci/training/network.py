@@ -41,7 +41,7 @@ def build_state(recipe: Recipe, model: nn.Module, *, device: torch.device, steps
         model = model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     average = WeightAverage(model, recipe.ema) if recipe.ema > 0 else None
     if ranks.size > 1 and device.type == "cuda":
-        model = nn.SyncBatchNorm.convert_sync_batchnorm(model)
+        model = nn.SyncBatchNorm.convert_sync_batchnorm(model)  # type: ignore[no-untyped-call]
     loss = build_objective(recipe).to(device)
     return State(
         model=model,
@@ -87,7 +87,7 @@ def capture(model: nn.Module, example: Tensor, precision: Precision) -> None:
     """
     buffers = copy.deepcopy(dict(model.named_buffers()))
     with autocast(example.device, precision):
-        torch.cuda.make_graphed_callables(model, (example.clone(),))  # type: ignore[no-untyped-call]
+        torch.cuda.make_graphed_callables(model, (example.clone(),))
     # The rehearsals before the capture must not count in BatchNorm's statistics, nor leave gradients behind.
     with torch.no_grad():
         for name, buffer in model.named_buffers():
@@ -97,7 +97,8 @@ def capture(model: nn.Module, example: Tensor, precision: Precision) -> None:
 
 def _build_optimizer(recipe: Recipe, model: nn.Module, loss: nn.Module, device: torch.device) -> Optimizer:
     groups = [{"params": [p for p in model.parameters() if p.requires_grad]}]
-    groups += loss.param_groups() if hasattr(loss, "param_groups") else [{"params": list(loss.parameters())}]
+    own_groups = getattr(loss, "param_groups", None)
+    groups += own_groups() if callable(own_groups) else [{"params": list(loss.parameters())}]
     groups = [group for group in groups if group["params"]]
     # Variance-reduced solvers limit their own estimate; the others' gradients are clipped by the step.
     fused = {"fused": True} if device.type == "cuda" else {}

@@ -1,7 +1,8 @@
 """Watching a run: what is told when, and the log that is always written."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +13,40 @@ from pauci.training.recipe import Recipe
 Record = Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class Start:
+    """Where a run begins or resumes.
+
+    Attributes
+    ----------
+    recipe : Recipe
+        What is run.
+    total, done : int
+        Steps of the whole run; steps made before.
+    history : sequence of Record
+        Epochs finished before.
+    """
+
+    recipe: Recipe
+    total: int
+    done: int
+    history: Sequence[Record]
+
+
 class Observer:
     """Told what happens in a run; a base class whose methods do nothing."""
 
-    def start(self, recipe: Recipe, *, total: int, done: int, history: list[Record]) -> None:
-        """Training begins or resumes, with `done` of `total` steps made."""
+    def start(self, start: Start) -> None:
+        """Take note that training begins or resumes."""
 
     def step(self, done: int) -> None:
-        """A step was made. Called often: must be cheap and must not look at the device."""
+        """Take note of a step. Called often: must be cheap and must not look at the device."""
 
-    def epoch(self, record: Record) -> bool:
+    def epoch(self, record: Record) -> bool | None:
         """Take note of a finished epoch; True asks to stop training here."""
-        return False
 
     def end(self) -> None:
-        """Training is over, also after an error."""
+        """Take note that training is over, also after an error."""
 
 
 class JsonLog(Observer):
@@ -41,15 +61,14 @@ class JsonLog(Observer):
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def start(self, recipe: Recipe, *, total: int, done: int, history: list[Record]) -> None:
+    def start(self, start: Start) -> None:
         """Write what the checkpoint knows, and drop lines of epochs that will be run again."""
-        write_bytes(self._path, "".join(map(_line, history)).encode())
+        write_bytes(self._path, "".join(map(_line, start.history)).encode())
 
-    def epoch(self, record: Record) -> bool:
+    def epoch(self, record: Record) -> None:
         """Append a line."""
         with self._path.open("a", encoding="utf-8") as file:
             file.write(_line(record))
-        return False
 
 
 class TensorBoardLog(Observer):
@@ -62,17 +81,16 @@ class TensorBoardLog(Observer):
     """
 
     def __init__(self, folder: Path) -> None:
-        from torch.utils.tensorboard import SummaryWriter  # type: ignore[attr-defined]
+        from torch.utils.tensorboard import SummaryWriter
 
-        self._writer = SummaryWriter(str(folder))  # type: ignore[no-untyped-call]
+        self._writer = SummaryWriter(str(folder))
 
-    def epoch(self, record: Record) -> bool:
+    def epoch(self, record: Record) -> None:
         """Add a point to each curve."""
         self._writer.add_scalar("train/loss", record["loss"], record["step"])
         self._writer.add_scalar("train/rate", record["rate"], record["step"])
         for name, value in record["val"].items():
             self._writer.add_scalar(f"val/{name}", value, record["step"])
-        return False
 
     def end(self) -> None:
         """Flush and close."""

@@ -31,7 +31,7 @@ class Ranks:
             flat = torch.cat([tensor.detach().reshape(-1) for tensor in tensors])
             distributed.all_reduce(flat)
             flat /= self.size
-            for tensor, mean in zip(tensors, flat.split([t.numel() for t in tensors]), strict=True):
+            for tensor, mean in zip(tensors, torch.split(flat, [t.numel() for t in tensors]), strict=True):
                 tensor.copy_(mean.view_as(tensor))
 
     def agree(self, asked: bool, device: torch.device) -> bool:
@@ -89,7 +89,7 @@ def joined(device: torch.device, *, timeout: float) -> Iterator[Ranks]:
 
 def local_device(device: torch.device) -> torch.device:
     """Return this process's own GPU among those of the machine, or the CPU."""
-    if device.type == "cuda" and device.index is None:
+    if str(device) == "cuda":
         return torch.device("cuda", int(os.environ.get("LOCAL_RANK", torch.cuda.current_device())))
     return device
 
@@ -101,4 +101,6 @@ def average_buffers(model: nn.Module, ranks: Ranks) -> None:
 
 def _is_about_peers(error: RuntimeError) -> bool:
     text = str(error).lower()
-    return isinstance(error, distributed.DistError) or any(word in text for word in ("gloo", "nccl", "connection", "peer"))
+    return isinstance(error, distributed.DistError) or any(
+        word in text for word in ("gloo", "nccl", "connection", "peer")
+    )

@@ -20,6 +20,21 @@ ScheduleName = Literal["onecycle", "cosine", "constant"]
 #: of a batch, wider ones dilute.
 DEFAULT_TRAIN_REGION = Region(max_fpr=0.1)
 
+#: Recorded for every run, besides "target".
+REGIONS: dict[str, Region] = {
+    "auc": Region(),
+    "opauc@0.3": Region(max_fpr=0.3),
+    "opauc@0.05": Region(max_fpr=0.05),
+    "opauc@0.01": Region(max_fpr=0.01),
+    "tpauc@0.5,0.5": Region(max_fpr=0.5, min_tpr=0.5),
+}
+#: What weights may be selected by.
+METRICS = ("target", *REGIONS, "last")
+
+_TARGET = Region(max_fpr=0.05)
+_MLP = Component("mlp")
+_SGD = Component("sgd", {"lr": 0.1, "momentum": 0.9})
+
 
 @dataclass(frozen=True, kw_only=True)
 class DataSpec:
@@ -101,7 +116,7 @@ class WarmupSpec:
     """
 
     epochs: int = 0
-    optimizer: Component = Component("sgd", {"lr": 0.1, "momentum": 0.9})
+    optimizer: Component = _SGD
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,11 +201,11 @@ class Recipe:
     """
 
     name: str = ""
-    region: Region = Region(max_fpr=0.05)
+    region: Region = _TARGET
     data: DataSpec = DataSpec()
-    model: Component = Component("mlp")
+    model: Component = _MLP
     loss: LossSpec = LossSpec()
-    optimizer: Component = Component("sgd", {"lr": 0.1, "momentum": 0.9})
+    optimizer: Component = _SGD
     schedule: ScheduleSpec = ScheduleSpec()
     warmup: WarmupSpec = WarmupSpec()
     selection: SelectionSpec = SelectionSpec()
@@ -217,6 +232,10 @@ class Recipe:
             raise RecipeError(
                 "precision='fp16' scales losses, which optimizer.name='asgda' cannot follow through its two passes; "
                 "use precision='bf16' or optimizer.name='asgda-single-pass'."
+            )
+        if self.selection.metric not in METRICS:
+            raise RecipeError(
+                f"selection.metric={self.selection.metric!r} is not known; use one of {', '.join(METRICS)}."
             )
         _ = self.train_region
 
@@ -284,7 +303,7 @@ _RULES = [
     _Rule("warmup.epochs", 0, math.inf, "must be at least 0"),
     _Rule("selection.patience", 0, math.inf, "must be at least 0"),
     _Rule("rollback.times", 0, math.inf, "must be at least 0"),
-    _Rule("rollback.factor", 1e-6, 1, "must be below 1 and positive"),
+    _Rule("rollback.factor", 1e-300, 1, "must be below 1 and positive"),
     _Rule("data.pad", 0, math.inf, "must be at least 0"),
     _Rule("data.max_angle", 0, 180, "must be from 0 to below 180"),
     _Rule("data.val_share", 1e-6, 1, "must be a share above 0 and below 1"),

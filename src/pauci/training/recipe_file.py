@@ -101,8 +101,8 @@ def recipe_to_toml(recipe: Recipe) -> str:
 
     Examples
     --------
-    >>> print(recipe_to_toml(Recipe(seed=7)).splitlines()[-2])
-    lr = 0.1
+    >>> recipe_from_dict(tomllib.loads(recipe_to_toml(Recipe(seed=7)))) == Recipe(seed=7)
+    True
     """
     tree = recipe.to_dict()
     lines = [f"{key} = {_toml(value)}" for key, value in tree.items() if not isinstance(value, dict)]

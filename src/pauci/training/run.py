@@ -128,7 +128,9 @@ def train(
             weights = store.get(recipe, inputs, blank)
             if weights is None:
                 phase = recipe.warmup_recipe()
-                weights = runner.run(phase, start, folder and folder / "warmup", resume=resume, observers=observers).best
+                weights = runner.run(
+                    phase, start, folder and folder / "warmup", resume=resume, observers=observers
+                ).best
                 store.put(recipe, inputs, blank, weights)
             start.load_state_dict(weights)
         logs = [JsonLog(folder / "log.jsonl")] if folder is not None and ranks.rank == 0 else []
@@ -195,7 +197,9 @@ def _open_folder(folder: Path | None, recipe: Recipe, ranks: Ranks, *, resume: b
     note, result = folder / "recipe.toml", folder / _RESULT
     text = recipe_to_toml(recipe)
     if note.exists() and not resume:
-        raise CheckpointError(f"{folder} holds a run already; resume it (resume=True, --resume) or choose another folder.")
+        raise CheckpointError(
+            f"{folder} holds a run already; resume it (resume=True, --resume) or choose another folder."
+        )
     if note.exists() and note.read_text(encoding="utf-8") != text:
         raise CheckpointError(
             f"{folder} holds a run of another recipe; compare {note} with this one, or choose another folder."
@@ -235,7 +239,10 @@ def _judge(recipe: Recipe, inputs: Inputs, state: State, blank: nn.Module, devic
 @contextmanager
 def _private_randomness(device: torch.device) -> Iterator[None]:
     """Let dropout and initialisation use torch's global generators, and leave those as they were."""
-    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []), torch.backends.cudnn.flags(
-        enabled=torch.backends.cudnn.enabled, benchmark=True, allow_tf32=torch.backends.cudnn.allow_tf32
+    with (
+        torch.random.fork_rng(devices=[device] if device.type == "cuda" else []),
+        torch.backends.cudnn.flags(
+            enabled=torch.backends.cudnn.enabled, benchmark=True, allow_tf32=torch.backends.cudnn.allow_tf32
+        ),
     ):
         yield

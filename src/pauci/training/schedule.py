@@ -36,7 +36,11 @@ def rate_factor(schedule: ScheduleSpec, step: int, total: int) -> float:
     done = step / max(total - 1, 1)
     if done < schedule.warmup:
         rise = done / schedule.warmup
-        return _between(_ONECYCLE_START, 1.0, rise) if schedule.name == "onecycle" else (step + 1) / _steps(schedule, total)
+        return (
+            _between(_ONECYCLE_START, 1.0, rise)
+            if schedule.name == "onecycle"
+            else (step + 1) / _steps(schedule, total)
+        )
     if schedule.name == "constant":
         return 1.0
     fall = (done - schedule.warmup) / (1 - schedule.warmup)
