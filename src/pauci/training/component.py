@@ -60,12 +60,10 @@ class Component:
         supplied : tuple of str
             Arguments that training itself passes, and which are therefore no options.
         """
-        known = _parameters(self.factory(kind))
-        if known is None:
-            return
+        known, takes_any = _parameters(self.factory(kind))
         known = [name for name in known if name not in (*supplied, "params")]
         for option in self.options:
-            if option not in known:
+            if option not in known and not takes_any:
                 raise RecipeError(
                     f"{kind}.{option} is not an option of {self.name}; {suggestion(option, known) or _list(known)}"
                 )
@@ -86,8 +84,8 @@ class Component:
             What the class or factory returns.
         """
         factory = self.factory(kind)
-        known = _parameters(factory)
-        extra = {name: value for name, value in supplied.items() if known is None or name in known}
+        known, _ = _parameters(factory)
+        extra = {name: value for name, value in supplied.items() if name in known}
         try:
             return factory(*args, **{**extra, **self.options})
         except TypeError as error:
@@ -120,12 +118,11 @@ def _list(known: Any) -> str:
     return f"it knows {', '.join(known)}." if known else "it has none."
 
 
-def _parameters(factory: Callable[..., Any]) -> list[str] | None:
-    """Names a factory takes by keyword; None when it takes any, or does not say."""
+def _parameters(factory: Callable[..., Any]) -> tuple[list[str], bool]:
+    """Names a factory takes by keyword, and whether it takes others too, or does not say."""
     try:
         parameters = inspect.signature(factory).parameters.values()
     except ValueError:
-        return None
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return None
-    return [p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        return [], True
+    names = [p.name for p in parameters if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return names, any(p.kind is p.VAR_KEYWORD for p in parameters)
