@@ -89,6 +89,12 @@ class Checkpoints:
             raise CheckpointError(f"{' '.join(problems)} No usable checkpoint is left; start the run anew.")
         return None
 
+    def discard_from(self, step: int) -> None:
+        """Remove checkpoints of `step` steps and more: what follows has shown that they are no good."""
+        for path in self._newest_first():
+            if int(path.stem.removeprefix("step-")) >= step:
+                path.unlink()
+
     def _newest_first(self) -> list[Path]:
         return sorted(self.folder.glob("step-*.safetensors"), reverse=True)
 

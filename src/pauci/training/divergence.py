@@ -54,5 +54,6 @@ def explain(
         cause = f"a learning rate{at} that is too high: lower optimizer.lr, set clip=1, or lengthen schedule.warmup"
     return DivergedError(
         f"the loss is not finite at step {step} (epoch {epoch}, batch {batch}). Likely cause: {cause}. "
-        "The last checkpoint is from before and intact; rollback.times=3 would go back to it by itself."
+        "Checkpoints from before are intact; rollback.times=3 would go back to them by itself.",
+        step=step - 1,
     )

@@ -12,7 +12,19 @@ class CheckpointError(FileFormatError):
 
 
 class DivergedError(PauciError):
-    """The loss or the scores became NaN or infinite."""
+    """The loss or the scores became NaN or infinite.
+
+    Parameters
+    ----------
+    message : str
+        Place, likely cause and remedy.
+    step : int
+        Steps made before the one that failed: the weights after that many are the bad ones.
+    """
+
+    def __init__(self, message: str, *, step: int) -> None:
+        super().__init__(message)
+        self.step = step
 
 
 class RankError(PauciError):

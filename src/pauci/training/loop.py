@@ -112,12 +112,14 @@ class Loop:
         start = Start(self.recipe, self.total, progress.step, progress.history)
         for observer in observers:
             observer.start(start)
+        if self.recipe.rollback.times and progress.step == 0:
+            self._save()
         wants_more = True
         while wants_more and not self._is_over():
             try:
                 wants_more = self._epoch(observers, stop)
-            except DivergedError:
-                if not self._roll_back():
+            except DivergedError as error:
+                if not self._roll_back(error):
                     raise
         return self.state
 
@@ -257,8 +259,10 @@ class Loop:
             rate=self._rate(step),
         )
 
-    def _roll_back(self) -> bool:
+    def _roll_back(self, error: DivergedError) -> bool:
         scale, times = self.state.progress.rate_scale, self.state.progress.rollbacks
+        if self._checkpoints is not None and self.ranks.rank == 0:
+            self._checkpoints.discard_from(error.step)
         if times >= self.recipe.rollback.times or not self.resume():
             return False
         self.state.progress.rate_scale = scale * self.recipe.rollback.factor
