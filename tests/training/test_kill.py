@@ -1,4 +1,3 @@
-import multiprocessing
 import random
 import time
 
@@ -7,11 +6,9 @@ import torch
 
 from pauci.training import Component, Result, train
 from pauci.training.recipe import WarmupSpec
+from training.forked import context
 from training.toy import assert_same_weights, toy_data, toy_recipe
 
-#: A server that has imported everything once: each victim is forked from it within milliseconds.
-context = multiprocessing.get_context("forkserver")
-PRELOAD = ["torch._dynamo", "pauci.training.run", "pauci.losses.pauci", "pauci.optim.asgda", "pauci.models.mlp"]
 KILLS = 10
 
 
@@ -31,7 +28,6 @@ def saved(out):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["sgd", "asgda"])
 def test_killed_at_random_moments_a_run_ends_the_same(tmp_path, name):
-    context.set_forkserver_preload(PRELOAD)
     optimizer = Component("sgd", {"lr": 0.05, "momentum": 0.9}) if name == "sgd" else Component("asgda")
     whole, out = tmp_path / "whole", tmp_path / "killed"
     process = context.Process(target=victim, args=(whole, optimizer))
