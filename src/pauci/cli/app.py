@@ -8,6 +8,7 @@ from rich.console import Console
 
 from pauci import __version__
 from pauci.cli.data import data_app
+from pauci.cli.train import train
 from pauci.errors import PauciError
 
 app = typer.Typer(
@@ -17,6 +18,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(data_app)
+app.command()(train)
 
 
 def main() -> None:

@@ -78,6 +78,8 @@ class Loop:
         self.total = self.steps * recipe.epochs
         self.state = build_state(recipe, model, device=device, steps_per_epoch=self.steps, ranks=ranks)
         self._generator = torch.Generator(device)
+        # Elsewhere a look at each loss would make the host wait for the device.
+        self._looks = device.type == "cpu"
         if compiled:
             self.state.model.compile()
         if graphs:
@@ -133,12 +135,13 @@ class Loop:
         epoch, first = divmod(progress.step, self.steps)
         groups = self._groups(epoch)
         seeds = np.random.SeedSequence((self.recipe.seed, epoch, self.ranks.rank)).generate_state(self.steps).tolist()
+        slots = state.losses.unbind()
         state.model.train()
         for position in range(first, self.steps):
             self._seed(seeds[position])
             loss = self._guarded_step(groups[position], self._rate(progress.step))
-            state.losses[position] = loss
-            if self.device.type == "cpu" and not math.isfinite(loss):
+            slots[position].copy_(loss)
+            if self._looks and not math.isfinite(loss.item()):
                 raise self._diverged(epoch, position)
             if state.average is not None:
                 state.average.update(step=progress.step)

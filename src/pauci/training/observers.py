@@ -1,5 +1,6 @@
 """Watching a run: what is told when, and the log that is always written."""
 
+import importlib.util
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -47,6 +48,14 @@ class Observer:
 
     def end(self) -> None:
         """Take note that training is over, also after an error."""
+
+
+def run_logs(folder: Path) -> list[Observer]:
+    """Open the logs of a run in a folder: JSON lines always, TensorBoard where it is installed."""
+    logs: list[Observer] = [JsonLog(folder / "log.jsonl")]
+    if importlib.util.find_spec("tensorboard") is not None:
+        logs.append(TensorBoardLog(folder / "tensorboard"))
+    return logs
 
 
 class JsonLog(Observer):

@@ -18,7 +18,7 @@ from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.interrupt import StopRequest, stop_requests
 from pauci.training.loop import Loop
 from pauci.training.network import build_model
-from pauci.training.observers import JsonLog, Observer
+from pauci.training.observers import Observer, run_logs
 from pauci.training.ranks import Ranks, joined, local_device
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import recipe_to_toml
@@ -133,7 +133,7 @@ def train(
                 ).best
                 store.put(recipe, inputs, blank, weights)
             start.load_state_dict(weights)
-        logs = [JsonLog(folder / "log.jsonl")] if folder is not None and ranks.rank == 0 else []
+        logs = run_logs(folder) if folder is not None and ranks.rank == 0 else []
         state = runner.run(recipe, start, folder, resume=resume, observers=[*logs, *observers])
         result = _judge(recipe, inputs, state, blank.to(where), where)
         if folder is not None and ranks.rank == 0:

@@ -60,7 +60,8 @@ class Stepper:
         def closure() -> Tensor:
             state.optimizer.zero_grad(set_to_none=not self._keep_gradients)
             losses = [self._backward(*batch, share=1 / len(batches)) for batch in batches]
-            self._ranks.mean_([p.grad for p in self._params if p.grad is not None])
+            if self._ranks.size > 1:
+                self._ranks.mean_([p.grad for p in self._params if p.grad is not None])
             if scaler.is_enabled():
                 scaler.unscale_(state.optimizer)
             if self._clip > 0:
