@@ -24,10 +24,13 @@ NETWORKS = [[32], [128, 64]]
 
 
 class Clock(Observer):
+    """Note when steps are done."""
+
     def __init__(self):
         self.times = []
 
-    def step(self, done):
+    def step(self, done):  # noqa: ARG002
+        """Take the time."""
         self.times.append(time.perf_counter())
 
 

@@ -88,6 +88,8 @@ def capture(model: nn.Module, example: Tensor, precision: Precision) -> None:
     buffers = copy.deepcopy(dict(model.named_buffers()))
     with autocast(example.device, precision):
         torch.cuda.make_graphed_callables(model, (example.clone(),))
+    # What was captured is the compiled network, if it is one; compiling the replay as well would undo it.
+    model._compiled_call_impl = None
     # The rehearsals before the capture must not count in BatchNorm's statistics, nor leave gradients behind.
     with torch.no_grad():
         for name, buffer in model.named_buffers():

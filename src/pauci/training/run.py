@@ -3,7 +3,7 @@
 import copy
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +109,7 @@ def train(
     folder = None if out is None else Path(out)
     if recipe.rollback.times and folder is None:
         raise RecipeError("rollback.times needs checkpoints to go back to; pass out, or --out on the command line.")
-    with joined(where, timeout=timeout) as ranks, _private_randomness(where), stop_requests() as stop:
+    with joined(where, timeout=timeout) as ranks, _at_home(where), stop_requests() as stop:
         finished = _open_folder(folder, recipe, ranks, resume=resume)
         if finished is not None:
             return Result.load(finished, model=copy.deepcopy(model))
@@ -237,12 +237,15 @@ def _judge(recipe: Recipe, inputs: Inputs, state: State, blank: nn.Module, devic
 
 
 @contextmanager
-def _private_randomness(device: torch.device) -> Iterator[None]:
-    """Let dropout and initialisation use torch's global generators, and leave those as they were."""
+def _at_home(device: torch.device) -> Iterator[None]:
+    """Let dropout and initialisation use torch's global generators, and leave those and all settings as they were."""
+    is_gpu, benchmark = device.type == "cuda", torch.backends.cudnn.benchmark
     with (
-        torch.random.fork_rng(devices=[device] if device.type == "cuda" else []),
-        torch.backends.cudnn.flags(
-            enabled=torch.backends.cudnn.enabled, benchmark=True, allow_tf32=torch.backends.cudnn.allow_tf32
-        ),
+        torch.random.fork_rng(devices=[device] if is_gpu else []),
+        torch.cuda.device(device) if is_gpu else nullcontext(),
     ):
-        yield
+        torch.backends.cudnn.benchmark = True  # every batch has the same shape, so the search for kernels pays
+        try:
+            yield
+        finally:
+            torch.backends.cudnn.benchmark = benchmark
