@@ -96,7 +96,7 @@ def test_strong_differs_from_its_rival_in_the_loss_only():
         ("region=fpr<2", "cannot read 'fpr<2'"),
         ("loss.region=fpr<=3", "max_fpr=3.0 must be a number between 0 and 1"),
         ("loss=3", "loss must be a table, not 3"),
-        ("epochs.more=3", "override 'epochs.more=3': 'epochs' is a value"),
+        ("epochs.more=3", "cannot change 'epochs.more': 'epochs' is a value"),
         ("epochs", "must have the form key=value"),
         ("selection.metric=opauc", "selection.metric='opauc' is not known; .*opauc@0.3"),
     ],

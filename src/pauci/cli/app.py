@@ -9,6 +9,7 @@ from rich.console import Console
 from pauci import __version__
 from pauci.cli.data import data_app
 from pauci.cli.train import train
+from pauci.cli.tune import tune
 from pauci.errors import PauciError
 
 app = typer.Typer(
@@ -19,6 +20,7 @@ app = typer.Typer(
 )
 app.add_typer(data_app)
 app.command()(train)
+app.command()(tune)
 
 
 def main() -> None:

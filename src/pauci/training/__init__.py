@@ -11,8 +11,20 @@ if TYPE_CHECKING:
     from pauci.training.recipe_file import load_recipe, shipped_recipes
     from pauci.training.result import Result
     from pauci.training.run import train
+    from pauci.training.tuning import Trial, tune
 
-__all__ = ["Component", "LossSpec", "Observer", "Recipe", "Result", "load_recipe", "shipped_recipes", "train"]
+__all__ = [
+    "Component",
+    "LossSpec",
+    "Observer",
+    "Recipe",
+    "Result",
+    "Trial",
+    "load_recipe",
+    "shipped_recipes",
+    "train",
+    "tune",
+]
 
 __getattr__, __dir__ = attach(
     __name__,
@@ -25,5 +37,7 @@ __getattr__, __dir__ = attach(
         "shipped_recipes": "pauci.training.recipe_file",
         "Result": "pauci.training.result",
         "train": "pauci.training.run",
+        "Trial": "pauci.training.tuning",
+        "tune": "pauci.training.tuning",
     },
 )
