@@ -31,13 +31,13 @@ class AttachGradients(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, score: Tensor, descent: Tensor, ascent: Tensor, outcome: Outcome) -> Tensor:  # type: ignore[override]  # noqa: ARG004
+    def forward(ctx: Any, score: Tensor, descent: Tensor, ascent: Tensor, outcome: Outcome) -> Tensor:  # noqa: ARG004
         """Remember the gradients and return the value."""
         ctx.outcome = outcome
         return outcome.value
 
     @staticmethod
-    def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+    def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
         """Scale the remembered gradients."""
         if torch.is_grad_enabled() and not torch.compiler.is_compiling():
             raise InputError(
@@ -69,8 +69,8 @@ def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms) -> Outcome
     f = (score.sigmoid() if terms.logits else score).numpy()
     positive = batch.positive.numpy()
     weight = None if batch.weight is None else batch.weight.detach().to(score.dtype).numpy()
-    n_pos: float = np.count_nonzero(positive) if weight is None else np.vdot(weight, positive).item()
-    n_neg: float = len(f) - n_pos if weight is None else np.vdot(weight, ~positive).item()
+    n_pos = float(np.count_nonzero(positive) if weight is None else np.vdot(weight, positive))
+    n_neg = len(f) - n_pos if weight is None else float(np.vdot(weight, ~positive))
     ranks = world_size()
     if ranks > 1:
         n_pos, n_neg = sum_over_ranks(torch.tensor((n_pos, n_neg), dtype=torch.float64)).tolist()
@@ -118,7 +118,7 @@ def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, te
     weight = None if batch.weight is None else batch.weight.detach().to(score.dtype)
     if weight is not None and weight.ndim < score.ndim:
         weight = weight.unsqueeze(-1)
-    inner = Inner(*descent.to(score.dtype).unbind(), ascent.to(score.dtype))
+    inner = Inner._make([*descent.to(score.dtype).unbind(), ascent.to(score.dtype)])
     numbers = Shape(*shape.to(score.dtype).unbind())
     sums, slope = tensor_moments(f, batch.positive, weight, inner, numbers, terms)
     ranks = world_size()

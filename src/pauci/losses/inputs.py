@@ -182,8 +182,8 @@ def _check_scores(scores: Array, probabilities: bool) -> None:
     if not -math.inf < low <= high < math.inf:
         bad = scores.size - np.count_nonzero(np.isfinite(scores))
         raise ScoreError(
-            f"y_score holds {bad} value(s) that are NaN or infinite out of {scores.size}: training has diverged, or the "
-            "inputs hold NaN. Lower the learning rate, clip gradients, or check the data."
+            f"y_score holds {bad} value(s) that are NaN or infinite out of {scores.size}: training has diverged, or "
+            "the inputs hold NaN. Lower the learning rate, clip gradients, or check the data."
         )
     if probabilities and not 0 <= low <= high <= 1:
         raise ScoreError(

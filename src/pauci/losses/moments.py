@@ -80,7 +80,7 @@ def tensor_moments(
     offset = f - torch.where(positive, inner.a, inner.b)
     loss = offset * offset + tilt * f
     if terms.exact:
-        # The hinge takes the instances of largest loss, top-k those of worst score: the same while P and N are monotone.
+        # The hinge takes the largest losses, top-k the worst scores: the same while P and N are monotone.
         q = _ranked(loss if terms.selector == "hinge" else torch.where(positive, -f, f), positive, weight, terms)
         v = q * loss
     else:
