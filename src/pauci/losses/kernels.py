@@ -7,6 +7,8 @@ try:
 except ImportError:  # CPU builds of torch come without it, and do not need it
     triton = None
 
+__all__ = ["triton"]
+
 if triton is not None:
 
     @triton.jit
@@ -111,7 +113,7 @@ if triton is not None:
         PARTS: tl.constexpr,
         BLOCK: tl.constexpr,
     ):
-        """Add up the class sums; turn slopes into gradients; write value and gradients (`pauci.losses.terms.settle`)."""
+        """Turn class sums into value and gradients, as `pauci.losses.terms.settle` does, and slopes into gradients."""
         part = tl.arange(0, PARTS)
         there = part < parts
         n_pos = tl.sum(tl.load(partial + part * 8 + 0, mask=there, other=0.0))
