@@ -68,7 +68,7 @@ def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms) -> Outcome
     score = widened(batch.score)
     f = (score.sigmoid() if terms.logits else score).numpy()
     positive = batch.positive.numpy()
-    weight = None if batch.weight is None else batch.weight.detach().to(score.dtype).numpy()
+    weight = None if batch.weight is None else batch.weight.to(score.dtype).numpy()
     n_pos = float(np.count_nonzero(positive) if weight is None else np.vdot(weight, positive))
     n_neg = len(f) - n_pos if weight is None else float(np.vdot(weight, ~positive))
     ranks = world_size()
@@ -115,7 +115,7 @@ def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, te
     """
     score = widened(batch.score)
     f = score.sigmoid() if terms.logits else score
-    weight = None if batch.weight is None else batch.weight.detach().to(score.dtype)
+    weight = None if batch.weight is None else batch.weight.to(score.dtype)
     if weight is not None and weight.ndim < score.ndim:
         weight = weight.unsqueeze(-1)
     inner = Inner._make([*descent.to(score.dtype).unbind(), ascent.to(score.dtype)])

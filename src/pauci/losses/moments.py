@@ -5,17 +5,15 @@ s is s or s'), a selector gives a value v(x) and its derivative q(x), the instan
 else is made of four weighted sums per class: 1, v, q and q f.
 """
 
-from typing import Any
-
 import numpy as np
 import torch
 from torch import Tensor
 
+from pauci.losses.inputs import Array
 from pauci.losses.reduction import gather_rows, world_size
 from pauci.losses.terms import Inner, Shape, Terms
 from pauci.objectives import Dual, Side, Softplus, rank_weights
 
-Array = np.ndarray[Any, np.dtype[Any]]
 ClassSums = list[list[float]]
 Factors = tuple[float, float]
 
