@@ -77,7 +77,8 @@ class Ranking:
         Parameters
         ----------
         positive_weight, negative_weight : ndarray of shape (rows, n_positive) and (rows, n_negative)
-            Weight of each instance, in the order in which the scores came; counts with ``cut="floor"``.
+            Weight of each instance, in the order in which the scores came. With ``cut="floor"`` they are counts
+            that add up to the number of instances.
         region, cut, ties
             As in `partial_auc_score`.
 
@@ -88,12 +89,15 @@ class Ranking:
         """
         true_positives = _running(positive_weight[:, self.positive_order])
         false_positives = _running(negative_weight[:, self.negative_order])
+        totals: tuple[Any, Any] = true_positives[:, -1:], false_positives[:, -1:]
+        if cut == "floor":
+            totals = len(self.positive_order), len(self.negative_order)
         return won_shares(
             true_positives[:, self.at_or_above],
             false_positives[:, self.negatives_above],
             false_positives[:, self.negatives_at_or_above[self.tied]],
             self.tied,
-            (true_positives[:, -1:], false_positives[:, -1:]),
+            totals,
             region,
             cut=cut,
             ties=ties,
