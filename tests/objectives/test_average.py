@@ -68,7 +68,7 @@ def test_a_bottom_is_the_top_of_the_negated_losses_and_a_maximum_over_s(losses, 
 def test_a_band_is_the_difference_of_two_tops(losses, edges):
     low, high = sorted(edges)
     ones = [1.0] * len(losses)
-    inner = low * fractional_top(losses, ones, low) if low > 1e-9 else 0.0
+    inner = low * fractional_top(losses, ones, low) if low > 0 else 0.0
     oracle = (high * fractional_top(losses, ones, high) - inner) / (high - low)
     band = selected_average(tensor(losses), 0.0, side=Side(low, high), selector=TopK())
     assert band.item() == pytest.approx(oracle, abs=1e-8)

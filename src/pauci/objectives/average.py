@@ -215,12 +215,14 @@ def increasing_root(
     last = math.inf
     while True:
         value, slope = function(x)
+        if value == 0:
+            return x
         low, high = (x, high) if value < 0 else (low, x)
         step = x - value / slope if slope > 0 else math.nan
         # Bisect when Newton leaves the bracket or has not halved the value: every two steps make real progress.
         if not low <= step <= high or abs(value) > 0.5 * last:
             step = 0.5 * (low + high)
-        if value == 0 or abs(step - x) <= 4 * math.ulp(max(abs(x), 1e-3)):
+        if abs(step - x) <= 4 * math.ulp(max(abs(x), 1e-3)):
             return step
         last, x = abs(value), step
 
