@@ -18,7 +18,7 @@ from pauci.objectives import (
     selection_threshold,
     selection_weights,
 )
-from pauci.objectives.average import increasing_root
+from pauci.objectives.threshold import increasing_root
 
 values = st.lists(st.sampled_from([-2.0, -0.5, 0.0, 0.25, 0.3, 1.0]) | st.floats(-4, 5), min_size=1, max_size=30)
 shares = st.sampled_from([0.05, 0.29, 0.3, 0.5, 1.0]) | st.floats(0.001, 1)

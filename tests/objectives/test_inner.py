@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize, minimize_scalar
 
 from pauci import Region
-from pauci.errors import ScoreError
+from pauci.errors import InputError, ScoreError
 from pauci.objectives import (
     Dual,
     Hinge,
@@ -215,6 +215,8 @@ def test_sample_weights_are_repetitions():
             assert getattr(weighted, name) == pytest.approx(value, abs=1e-10)
 
 
-def test_scores_are_checked():
+def test_input_is_checked():
+    with pytest.raises(InputError, match="omega=-1"):
+        inner_optimum(*sample(0), region=ONE_WAY, selector=Hinge(), omega=-1)
     with pytest.raises(ScoreError, match="sigmoid"):
         inner_optimum(torch.tensor([2.0]), torch.tensor([0.5]), region=ONE_WAY, selector=Hinge())

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pauci import Region
-from pauci.errors import LabelError, ScoreError
+from pauci.errors import InputError, LabelError, ScoreError
 from pauci.objectives import gamma_domain, instancewise_objective, selected_risk
 
 scores = st.lists(st.sampled_from([0.0, 0.3, 0.3, 0.5, 1.0]) | st.floats(0, 1), min_size=1, max_size=12)
@@ -110,3 +110,9 @@ def test_weights_are_repetitions_and_gradients_flow():
 def test_bad_scores_are_errors(positives, negatives, error, message):
     with pytest.raises(error, match=message):
         selected_risk(tensor(positives), tensor(negatives), region=Region(max_fpr=0.3))
+
+
+@pytest.mark.parametrize("weights", [[1.0], [1.0, -1.0], [0.0, 0.0], [1.0, float("nan")]])
+def test_bad_weights_are_errors(weights):
+    with pytest.raises(InputError, match="negative_weight"):
+        selected_risk(tensor([0.5]), tensor([0.5, 0.2]), region=Region(max_fpr=0.3), negative_weight=tensor(weights))

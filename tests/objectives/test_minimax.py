@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pauci import Region
-from pauci.errors import LabelError, RegionError
+from pauci.errors import InputError, LabelError, RegionError
 from pauci.objectives import (
     Dual,
     Hinge,
@@ -199,4 +199,12 @@ def test_a_batch_of_one_class_is_an_error():
     with pytest.raises(LabelError):
         minimax_objective(
             torch.empty(0), torch.rand(3), InnerVariables(a=0.5, b=0.5, gamma=0.0), region=Region(), selector=Hinge()
+        )
+
+
+@pytest.mark.parametrize("prior", [0.0, 1.0, float("nan")])
+def test_a_prior_that_is_no_share_is_an_error(prior):
+    with pytest.raises(InputError, match="batch_prior="):
+        minimax_objective(
+            *sample(0), InnerVariables(a=0.5, b=0.5, gamma=0.0), region=Region(), selector=Hinge(), batch_prior=prior
         )

@@ -4,11 +4,14 @@ from collections.abc import Callable
 
 from torch import Tensor
 
-from pauci.objectives.average import increasing_root, mean, rank_weights, selection_threshold
+from pauci.errors import InputError
+from pauci.objectives.average import mean
 from pauci.objectives.instance import negative_loss, positive_loss
+from pauci.objectives.ranks import rank_weights
 from pauci.objectives.scores import check_scores
 from pauci.objectives.selectors import Hinge, Selector, TopK
 from pauci.objectives.sides import Side, selected_sides
+from pauci.objectives.threshold import increasing_root, selection_threshold
 from pauci.objectives.variables import InnerVariables
 from pauci.region import Region
 
@@ -63,7 +66,9 @@ def inner_optimum(
     >>> round(soft.b, 3)
     0.391
     """
-    check_scores(positives, negatives)
+    check_scores(positives, negatives, positive_weight=positive_weight, negative_weight=negative_weight)
+    if not omega >= 0:
+        raise InputError(f"omega={omega!r} must be at least 0; a negative one would reward gamma for growing.")
     positives, negatives = positives.detach().double(), negatives.detach().double()
     positive_side, negative_side = selected_sides(region)
     a, b = _centres(
