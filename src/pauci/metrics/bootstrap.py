@@ -10,12 +10,12 @@ import numpy as np
 from pauci.metrics.area import Ties, top_negatives
 from pauci.metrics.groups import Groups
 from pauci.metrics.inputs import Array, BinaryScores
-from pauci.metrics.ranking import Ranking, won_shares
+from pauci.metrics.ranking import Ranking, running_totals, won_shares
 from pauci.metrics.sample import Sample
 from pauci.region import Cut, Region
 
 #: Numbers held per array while resampling: resamples are worked off in chunks that fit a processor's cache.
-_CHUNK = 2**16
+_CHUNK = 2**15
 
 
 def bootstrap_shares(
@@ -89,13 +89,19 @@ def draw_counts(rng: np.random.Generator, sizes: Array, total: int, rows: int) -
     array([4, 4])
     """
     inside, cells = int(sizes.sum()), len(sizes)
-    # A binomial per cell costs about as much as eight single draws.
+    missing = rng.binomial(total, inside / total, size=rows)
+    counts: Array | int = 0
+    # Given their sum, Poisson counts are multinomial. Their rate makes the sum stay just short of what is needed,
+    # so that few single draws remain; a Poisson count costs as much as about eight of them.
     if inside > 8 * cells:
-        return rng.multinomial(total, np.append(sizes, total - inside) / total, size=rows)[:, :-1]
-    drawn = rng.binomial(total, inside / total, size=rows)
-    cell = np.repeat(np.arange(cells), sizes)[rng.integers(0, max(inside, 1), size=drawn.sum())]
-    cell += np.repeat(np.arange(rows) * cells, drawn)
-    return np.bincount(cell, minlength=rows * cells).reshape(rows, cells)
+        rates = np.outer((missing - 4 * np.sqrt(missing)).clip(0) / inside, sizes)
+        counts = rng.poisson(rates)
+        while (over := counts.sum(axis=1) > missing).any():
+            counts[over] = rng.poisson(rates[over])
+        missing = missing - counts.sum(axis=1)
+    cell = np.repeat(np.arange(cells), sizes)[rng.integers(0, max(inside, 1), size=missing.sum())]
+    cell += np.repeat(np.arange(rows) * cells, missing)
+    return counts + np.bincount(cell, minlength=rows * cells).reshape(rows, cells)
 
 
 @dataclass(frozen=True)
@@ -131,7 +137,7 @@ class Gaps:
         self, positives: Array, negatives: Array, totals: tuple[int, int], region: Region, *, cut: Cut, ties: Ties
     ) -> Array:
         """Shares won by rows of counts per gap."""
-        true_positives = np.cumsum(np.pad(positives, ((0, 0), (1, 0))), axis=1)
+        true_positives = running_totals(positives)
         false_positives = np.cumsum(negatives, axis=1)
         step = 2 if len(self.tied) else 1
         above, at_or_above = false_positives[:, ::step], false_positives[:, 2 * self.tied + 1]
@@ -143,11 +149,8 @@ def _gap_shares(
 ) -> Array:
     gaps = Gaps.of(scores, region)
     totals = len(scores.positives), len(scores.negatives)
-    per_resample = max(
-        gaps.negatives.size, gaps.positives.size, min(int(gaps.negatives.sum()), 8 * gaps.negatives.size)
-    )
     shares = []
-    for rows in _chunks(n_resamples, per_resample):
+    for rows in _chunks(n_resamples, max(gaps.positives.size, gaps.negatives.size)):
         positives = draw_counts(rng, gaps.positives, totals[0], rows)
         negatives = draw_counts(rng, gaps.negatives, totals[1], rows)
         shares.append(gaps.shares(positives, negatives, totals, region, cut=cut, ties=ties))

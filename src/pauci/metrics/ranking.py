@@ -45,8 +45,8 @@ class Ranking:
     @classmethod
     def of(cls, positives: Array, negatives: Array) -> Self:
         """Sort the scores of either class."""
-        positive_order = np.argsort(positives, kind="stable")[::-1]
-        negative_order = np.argsort(negatives, kind="stable")[::-1]
+        positive_order = np.argsort(positives)[::-1]
+        negative_order = np.argsort(negatives)[::-1]
         ordered, ascending = positives[positive_order], negatives[negative_order[::-1]]
         last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
         values = ordered[last]
@@ -87,8 +87,8 @@ class Ranking:
         ndarray of shape (rows,)
             What `partial_auc_score` returns for the same weights.
         """
-        true_positives = _running(positive_weight[:, self.positive_order])
-        false_positives = _running(negative_weight[:, self.negative_order])
+        true_positives = running_totals(positive_weight[:, self.positive_order])
+        false_positives = running_totals(negative_weight[:, self.negative_order])
         totals: tuple[Any, Any] = true_positives[:, -1:], false_positives[:, -1:]
         if cut == "floor":
             totals = len(self.positive_order), len(self.negative_order)
@@ -158,8 +158,14 @@ def won_shares(
     return shares
 
 
-def _running(weight: Array) -> Array:
-    """Cumulative sum along rows, after a leading 0."""
-    total = np.zeros((len(weight), weight.shape[1] + 1))
-    np.cumsum(weight, axis=1, out=total[:, 1:])
-    return total
+def running_totals(weight: Array) -> Array:
+    """Cumulative sum along rows, after a leading 0.
+
+    Examples
+    --------
+    >>> running_totals(np.array([[1, 2, 3]]))
+    array([[0, 1, 3, 6]])
+    """
+    totals = np.zeros((len(weight), weight.shape[1] + 1), dtype=weight.dtype)
+    np.cumsum(weight, axis=1, out=totals[:, 1:])
+    return totals
