@@ -100,6 +100,25 @@ def test_distribution_is_that_of_resampled_arrays(rule, decimals):
     assert np.quantile(fast, [0.05, 0.95]) == pytest.approx(np.quantile(naive, [0.05, 0.95]), abs=0.012)
 
 
+@pytest.mark.parametrize("rule", [{}, {"cut": "floor", "ties": "correct"}], ids=["area", "paper"])
+@pytest.mark.parametrize("max_fpr", [0.02, 0.4])
+def test_paired_scores_see_the_same_resamples(rule, max_fpr):
+    rng = np.random.default_rng(6)
+    y = np.arange(1500) < 60
+    a, b = np.round(rng.normal(size=(2, 1500)) + 2 * y, 2)
+    region = Region(max_fpr=max_fpr)
+    shares = bootstrap_shares(Sample.read(y, {"a": a, "b": b}), region, n_resamples=4000, **rule)
+    twins = bootstrap_shares(Sample.read(y, {"a": a, "b": 3 * a}), region, n_resamples=50, **rule)
+    np.testing.assert_array_equal(twins[:, 0], twins[:, 1])
+    naive = []
+    for _ in range(1000):
+        rows = np.concatenate([rng.choice(np.flatnonzero(of), of.sum()) for of in (y, ~y)])
+        naive.append([partial_auc_score(y[rows], s[rows], region=region, **rule) for s in (a, b)])
+    assert shares.mean(axis=0) == pytest.approx(np.mean(naive, axis=0), abs=5 * np.std(naive) / np.sqrt(1000))
+    assert shares.std(axis=0) == pytest.approx(np.std(naive, axis=0), rel=0.1)
+    assert np.corrcoef(shares.T)[0, 1] == pytest.approx(np.corrcoef(np.transpose(naive))[0, 1], abs=0.12)
+
+
 def test_weights_and_groups_resample_what_they_should():
     rng = np.random.default_rng(4)
     y, s = np.arange(40) < 15, rng.normal(size=40)

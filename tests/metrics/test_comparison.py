@@ -131,8 +131,8 @@ def test_bad_input_is_an_error():
 @pytest.mark.parametrize(
     ("method", "edges", "simulations"),
     [
-        ("delong", {"max_fpr": 0.1}, 3000),
-        ("delong", {"max_fpr": 0.5, "min_tpr": 0.5}, 3000),
+        ("delong", {"max_fpr": 0.1}, 1500),
+        ("delong", {"max_fpr": 0.5, "min_tpr": 0.5}, 1500),
         ("bootstrap", {"max_fpr": 0.1}, 1000),
     ],
 )

@@ -30,7 +30,10 @@ def test_shares_of_counts_are_those_of_the_repeated_instances(sample, region, se
     expected = brute(*repeated, region, ties=ties)
     if expected is None:
         return
-    shares = Ranking.of(s[y], s[~y]).shares(counts[None, y], counts[None, ~y], region, cut=cut, ties=ties)
+    totals = int(y.sum()), int((~y).sum())
+    shares = Ranking.of(s[y], s[~y]).shares(
+        counts[None, y], counts[None, ~y], region, cut=cut, ties=ties, totals=totals
+    )
     assert shares[0] == pytest.approx(expected, abs=1e-9)
 
 

@@ -50,18 +50,18 @@ def bootstrap_shares(
     [0.0, 0.5, 0.75, 1.0]
     """
     rng = np.random.default_rng(seed)
-    first = sample.scores[0]
-    if len(sample.scores) == 1 and sample.groups is None and first.positive_weight is None:
+    first, *others = sample.scores
+    if sample.groups is None and first.positive_weight is None:
+        if others:
+            return _paired_shares(sample, region, n_resamples, rng, cut=cut, ties=ties)
         return _gap_shares(first, region, n_resamples, rng, cut=cut, ties=ties)[:, None]
     rankings = [Ranking.of(each.positives, each.negatives) for each in sample.scores]
     shares = []
     for positives, negatives in instance_counts(sample, n_resamples, rng):
         if first.positive_weight is not None and first.negative_weight is not None:
             positives, negatives = positives * first.positive_weight, negatives * first.negative_weight
-        shares.append(
-            np.stack([each.shares(positives, negatives, region, cut=cut, ties=ties) for each in rankings], axis=1)
-        )
-    return np.concatenate(shares)
+        shares.append([each.shares(positives, negatives, region, cut=cut, ties=ties) for each in rankings])
+    return np.concatenate(shares, axis=1).T
 
 
 def draw_counts(rng: np.random.Generator, sizes: Array, total: int, rows: int) -> Array:
@@ -125,7 +125,7 @@ class Gaps:
     @classmethod
     def of(cls, scores: BinaryScores, region: Region) -> Self:
         """Find the gaps among those instances that can come to lie inside the region in a resample."""
-        top = _reachable(scores.negatives, region.max_fpr)
+        top = scores.negatives[_reachable(scores.negatives, region.max_fpr)]
         ranking = Ranking.of(scores.positives, top)
         kept = int(np.searchsorted(ranking.negatives_above, len(top), side="left"))
         above, at_or_above = ranking.negatives_above[:kept], ranking.negatives_at_or_above[:kept]
@@ -157,18 +157,31 @@ def _gap_shares(
     return np.concatenate(shares)
 
 
+def _paired_shares(
+    sample: Sample, region: Region, n_resamples: int, rng: np.random.Generator, *, cut: Cut, ties: Ties
+) -> Array:
+    kept = np.any([_reachable(each.negatives, region.max_fpr) for each in sample.scores], axis=0)
+    rankings = [Ranking.of(each.positives, each.negatives[kept]) for each in sample.scores]
+    totals = len(sample.scores[0].positives), len(kept)
+    ones = np.ones(totals[0], dtype=np.intp), np.ones(np.count_nonzero(kept), dtype=np.intp)
+    shares = []
+    for rows in _chunks(n_resamples, max(map(len, ones))):
+        positives, negatives = (draw_counts(rng, one, total, rows) for one, total in zip(ones, totals, strict=True))
+        shares.append(
+            [each.shares(positives, negatives, region, cut=cut, ties=ties, totals=totals) for each in rankings]
+        )
+    return np.concatenate(shares, axis=1).T
+
+
 def _reachable(negatives: Array, max_fpr: float) -> Array:
-    """Highest negatives, enough of them to fill the region in all but one in 10^13 resamples.
+    """Which negatives are high enough to matter: they fill the region in all but one in 10^13 resamples.
 
     With m = x + 8 sqrt(x) + 64 of them, x = n max_fpr, a resample holds fewer than x with probability at most
     exp(-(m - x)^2 / (2 m)) <= exp(-32) by Chernoff's bound. Ties with the last one belong to them.
     """
     inside = len(negatives) * max_fpr
-    count = math.ceil(inside + 8 * math.sqrt(inside) + 64)
-    if count >= len(negatives):
-        return negatives
-    lowest = top_negatives(negatives.copy(), count)[0]
-    reachable: Array = negatives[negatives >= lowest]
+    count = min(math.ceil(inside + 8 * math.sqrt(inside) + 64), len(negatives))
+    reachable: Array = negatives >= top_negatives(negatives.copy(), count)[0]
     return reachable
 
 

@@ -108,6 +108,6 @@ def _clipped_mean(rates: Array, low: float, high: float) -> Array:
     below = np.minimum(stop, low) - np.minimum(start, low)
     beyond = np.maximum(stop, high) - np.maximum(start, high)
     inner_start, inner_stop = np.clip(start, low, high), np.clip(stop, low, high)
-    area = below * low + (inner_stop**2 - inner_start**2) / 2 + beyond * high
+    area = below * low + (inner_stop - inner_start) * (inner_start + inner_stop) / 2 + beyond * high
     mean: Array = np.where(run > 0, area / np.where(run > 0, run, 1.0), inner_start)
     return mean

@@ -127,8 +127,7 @@ def partial_auc_interval(
 
 
 def _logit_interval(share: float, half_width: float) -> tuple[float, float]:
-    logit = math.log(share / (1 - share))
-    # Beyond this the ends are 0 and 1 in double precision anyway, and exp would overflow.
-    reach = min(half_width / (share * (1 - share)), 700.0)
-    low, high = (1 / (1 + math.exp(-min(max(logit + side, -700.0), 700.0))) for side in (-reach, reach))
+    logit, reach = math.log(share / (1 - share)), half_width / (share * (1 - share))
+    # Beyond 700 the ends are 0 and 1 in double precision anyway, and exp would overflow.
+    low, high = (1 / (1 + math.exp(-min(max(end, -700.0), 700.0))) for end in (logit - reach, logit + reach))
     return low, high

@@ -71,16 +71,19 @@ class Ranking:
         *,
         cut: Cut = "interpolate",
         ties: Ties = "half",
+        totals: tuple[int, int] | None = None,
     ) -> Array:
         """Share of the region won under each row of weights.
 
         Parameters
         ----------
         positive_weight, negative_weight : ndarray of shape (rows, n_positive) and (rows, n_negative)
-            Weight of each instance, in the order in which the scores came. With ``cut="floor"`` they are counts
-            that add up to the number of instances.
+            Weight of each instance, in the order in which the scores came.
         region, cut, ties
             As in `partial_auc_score`.
+        totals : tuple of int, optional
+            Number of positives and of negatives, if not all of them are ranked here, and for ``cut="floor"``;
+            by default the sum of the weights.
 
         Returns
         -------
@@ -89,15 +92,12 @@ class Ranking:
         """
         true_positives = running_totals(positive_weight[:, self.positive_order])
         false_positives = running_totals(negative_weight[:, self.negative_order])
-        totals: tuple[Any, Any] = true_positives[:, -1:], false_positives[:, -1:]
-        if cut == "floor":
-            totals = len(self.positive_order), len(self.negative_order)
         return won_shares(
             true_positives[:, self.at_or_above],
             false_positives[:, self.negatives_above],
             false_positives[:, self.negatives_at_or_above[self.tied]],
             self.tied,
-            totals,
+            totals or (true_positives[:, -1:], false_positives[:, -1:]),
             region,
             cut=cut,
             ties=ties,
