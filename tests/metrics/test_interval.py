@@ -137,6 +137,8 @@ def test_bad_input_is_an_error():
         (LabelError, "sample_weight", {**one, "sample_weight": np.ones(3)}),
         (InputError, "sample_weight", {**one, "sample_weight": 1.0 - y}),
         (LabelError, "groups", {**one, "groups": np.arange(7)}),
+        (LabelError, "groups", {**one, "groups": np.arange(7), "sample_weight": np.arange(60) % 3}),
+        (TooFewSamplesError, "positives", {**one, "sample_weight": 1.0 * (np.arange(60) > 8)}),
         (InputError, "groups", {**one, "groups": np.where(y, math.nan, 1.0)}),
         (InputError, "groups", {**one, "groups": np.array([None, "a"] * 30, dtype=object)}),
         (InputError, "groups", {**one, "groups": np.zeros((60, 2))}),

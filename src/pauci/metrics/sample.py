@@ -8,7 +8,16 @@ import numpy as np
 
 from pauci.errors import InputError, LabelError, TooFewSamplesError
 from pauci.metrics.groups import Groups
-from pauci.metrics.inputs import ArrayLike, BinaryScores, read_binary, read_labels, read_scores, read_weight, to_numpy
+from pauci.metrics.inputs import (
+    Array,
+    ArrayLike,
+    BinaryScores,
+    read_binary,
+    read_labels,
+    read_scores,
+    read_weight,
+    to_numpy,
+)
 from pauci.region import Cut, Region
 
 
@@ -57,6 +66,7 @@ class Sample:
                 )
         weight = None if sample_weight is None else read_weight(sample_weight, positive)
         both = tuple(read_binary(positive, column, sample_weight=weight) for column in columns.values())
+        grouping = None if groups is None else Groups.of(groups, positive)
         if weight is not None and not weight.all():
             # A resample of instances that do not count would be empty.
             kept = weight > 0
@@ -66,17 +76,17 @@ class Sample:
         for name, count in (("positives", len(both[0].positives)), ("negatives", len(both[0].negatives))):
             if count < 2:
                 raise TooFewSamplesError(f"y_true holds {count} of the {name}; an interval needs at least 2 of them.")
-        return cls(both, None if groups is None else Groups.of(groups, positive))
+        return cls(both, grouping)
 
     def independent_pairs(self, region: Region) -> float:
         """How many pairs of a positive and a negative inside the region have no instance (or group) in common."""
-        sizes = []
-        for values, weight, members, extent in (
-            (self.scores[0].positives, self.scores[0].positive_weight, "positives", region.height),
-            (self.scores[0].negatives, self.scores[0].negative_weight, "negatives", region.width),
-        ):
-            size = float(len(values)) if weight is None else float(weight.sum() ** 2 / (weight**2).sum())
-            if self.groups is not None:
-                size = min(size, len(np.unique(getattr(self.groups, members))))
-            sizes.append(max(1.0, size * extent))
-        return min(sizes)
+        first, groups = self.scores[0], self.groups
+        positives = _independent(first.positives, first.positive_weight, None if groups is None else groups.positives)
+        negatives = _independent(first.negatives, first.negative_weight, None if groups is None else groups.negatives)
+        return max(1.0, min(positives * region.height, negatives * region.width))
+
+
+def _independent(scores: Array, weight: Array | None, groups: Array | None) -> float:
+    """How many equally weighted, independent instances of a class the given ones are worth at most."""
+    size = float(len(scores)) if weight is None else float(weight.sum() ** 2 / (weight**2).sum())
+    return size if groups is None else min(size, float(len(np.unique(groups))))
