@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data.csv_file import parse_numbers
-from pauci.data.table_file import MISSING, Kind, Values
+from pauci.data.table_file import MISSING, Kind, Values, number_text
 from pauci.errors import FileFormatError
 from pauci.extras import require
 
@@ -101,11 +101,8 @@ class ArrowValues:
         return set(self._strings(self._pc.unique(self._array)).to_pylist()) - {None}
 
     def _strings(self, array: Any) -> Any:
-        """Strings without blanks around them; whole numbers without a decimal point, as CSV files have them."""
-        types = self._pa.types
-        if types.is_floating(array.type):
-            whole = self._pc.all(self._pc.equal(array, self._pc.round(array))).as_py()
-            array = array.cast(self._pa.int64()) if whole else array
-        text = array.cast(self._pa.string())
-        trimmed = self._pc.utf8_trim_whitespace(text)
-        return self._pc.if_else(self._pc.equal(trimmed, ""), self._pa.scalar(None, self._pa.string()), trimmed)
+        string = self._pa.string()
+        if self._pa.types.is_floating(array.type):
+            return self._pa.array([None if n is None or n != n else number_text(n) for n in array.to_pylist()], string)
+        trimmed = self._pc.utf8_trim_whitespace(array.cast(string))
+        return self._pc.if_else(self._pc.equal(trimmed, ""), self._pa.scalar(None, string), trimmed)

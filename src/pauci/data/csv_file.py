@@ -13,6 +13,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
+from pauci.data.conversion import parse_number
 from pauci.data.table_file import CELLS_PER_BLOCK, MISSING, Values, check_names
 from pauci.errors import FileFormatError
 
@@ -38,12 +39,12 @@ class CsvFile:
         if not any(map(str.strip, cells)):
             raise FileFormatError(f"{path} is empty: neither column names nor rows.")
         names = [name.strip() for name in cells]
-        if all(_is_number(name) for name in names):
+        if parse_numbers(names) is not None:
             raise FileFormatError(
                 f"{path}: the first line ({', '.join(names[:4])}, ...) holds numbers, not column names; "
                 "put a line with the names of the columns on top."
             )
-        self.names = check_names(path, [name or f"column {i + 1}" for i, name in enumerate(names)])
+        self.names = check_names(path, names)
         if next(records, None) is None:
             raise FileFormatError(f"{path} has column names but no rows.")
 
@@ -150,20 +151,6 @@ class TextValues:
 def parse_numbers(cells: Sequence[str | None]) -> NDArray[np.float64] | None:
     """Numbers written as text, NaN where missing; None unless every value is one."""
     try:
-        return np.array([np.nan if cell is None or cell in MISSING else _number(cell) for cell in cells])
+        return np.array([np.nan if cell is None or cell in MISSING else parse_number(cell) for cell in cells])
     except ValueError:
         return None
-
-
-def _number(text: str) -> float:
-    if "_" in text:  # Python's own digit grouping, which no file means
-        raise ValueError(text)
-    return float(text)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        _number(text)
-    except ValueError:
-        return False
-    return True
