@@ -1,30 +1,10 @@
 import gzip
-import importlib.util
 
 import numpy as np
 import pytest
 
 from pauci.data import read_columns
 from pauci.errors import FileFormatError, InputError, PauciError
-
-
-@pytest.fixture(params=["pyarrow", "stdlib"])
-def csv_reader(request, monkeypatch):
-    """Both CSV readers must do the same."""
-    if request.param == "stdlib":
-        find = importlib.util.find_spec
-        monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pyarrow" else find(name))
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write(text, name="t.csv"):
-        path = tmp_path / name
-        data = text if isinstance(text, bytes) else text.encode()
-        path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
-        return path
-
-    return write
 
 
 @pytest.mark.parametrize("name", ["t.csv", "T.CSV", "t.csv.gz", "t.tsv", "t.tsv.gz"])

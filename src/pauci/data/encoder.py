@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Literal, Self
 
+import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import ColumnTransformer
@@ -12,6 +13,7 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from pauci.data.schema import Column
+from pauci.errors import InputError
 
 #: Rarer categories than the most frequent ones share one column.
 _MOST_FREQUENT = 64
@@ -39,7 +41,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
 
     Examples
     --------
-    >>> import numpy as np
     >>> columns = [Column("age", "numeric"), Column("city", "categorical", ("Bonn", "Ulm"))]
     >>> X = np.array([[20.0, 0.0], [40.0, 1.0]])
     >>> TableEncoder(columns).fit_transform(X)
@@ -66,6 +67,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         TableEncoder
             Itself.
         """
+        if np.ndim(X) != 2 or np.shape(X)[1] != len(self.columns):
+            raise InputError(f"X has shape {np.shape(X)}, but the table has {len(self.columns)} columns.")
         names = [i for i, column in enumerate(self.columns) if column.kind == "categorical"]
         numbers = [i for i, column in enumerate(self.columns) if column.kind != "categorical"]
         scaled = make_pipeline(
@@ -95,4 +98,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
     def _names(self) -> OneHotEncoder | OrdinalEncoder:
         if self.categorical == "ordinal":
             return OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2)
+        if self.categorical != "onehot":
+            raise InputError(f"categorical={self.categorical!r} is not known; use 'onehot' or 'ordinal'.")
         return OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=_MOST_FREQUENT, sparse_output=False)

@@ -116,9 +116,10 @@ class _Seen:
 
     def add(self, values: Values) -> None:
         self.text_only = values.stored is None
-        converted = {kind: convert(values, kind) for kind in self.kinds}
+        declared = values.stored not in (None, "categorical")
+        converted = {kind: convert(values, kind) for kind in self.kinds if not declared or kind == values.stored}
         self.kinds = [kind for kind, floats in converted.items() if floats is not None]
-        if not self.many and (self.named or values.stored in (None, "categorical")):
+        if not self.many and (self.named or not declared):
             self.distinct |= values.distinct()
         floats = converted[self.kinds[0]] if self.kinds else None
         self.empty &= not self.distinct if floats is None else bool(np.isnan(floats).all())
