@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pauci.data import Column, csv_file, infer_columns, iter_table, read_table
-from pauci.errors import FileFormatError, InputError, LabelError
+from pauci.data import Column, infer_columns, iter_table, read_table
+from pauci.errors import FileFormatError, InputError, LabelError, MissingExtraError
 
 cities = ["Ulm", "Bad Ems", 'the "Hague"', "Paris, TX", "line\nbreak", "Zürich"]
 numbers = st.one_of(st.floats(width=32, allow_nan=False, allow_infinity=False), st.integers(-(2**24), 2**24))
@@ -72,8 +72,9 @@ def test_every_format_gives_the_same_matrix(kind, table, block, size):
         (write_parquet if kind == "parquet" else write_csv)(path, table)
         patch.setattr("pauci.data.csv_file.CELLS_PER_BLOCK", block)
         patch.setattr("pauci.data.parquet_file.CELLS_PER_BLOCK", block)
+        patch.setattr("pauci.data.arrow._BYTES_PER_BLOCK", min(50 * block, 2**22))
         if kind == "csv with the standard library":
-            patch.setattr(csv_file.CsvFile, "blocks", csv_file.CsvFile._plain_blocks)
+            patch.setitem(sys.modules, "pyarrow", None)
         whole = read_table(path, target="y")
         np.testing.assert_array_equal(whole.X, expected_matrix(table))
         assert whole.y.tolist() == [int(row[-1]) for row in table]
@@ -222,6 +223,19 @@ def test_text_of_typed_files_stays_text_even_if_it_looks_like_numbers(tmp_path):
     assert infer_columns(path, target="y") == (Column("zip", "categorical", ("01234", "98765")),)
 
 
+def test_parquet_without_pyarrow_names_the_extra(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(MissingExtraError, match=r"pauci\[tables\]"):
+        read_table(write("PAR1", "t.parquet"), target="y")
+
+
+def test_header_over_two_lines(csv_reader, write):
+    table = read_table(write('\n"two\nlines", y \n7,0\nx,1\n'), target="y", categorical=["two\nlines"])
+    assert table.columns == (Column("two\nlines", "categorical", ("7", "x")),)
+    assert table.y.tolist() == [0, 1]
+
+
 def test_dates_with_time_and_zone(csv_reader, write):
     path = write("at,y\n1970-01-02 12:00,0\n1970-01-02T12:00:00+12:00,1\n1970-01-03T00:00:00Z,1\n")
     table = read_table(path, target="y")
@@ -249,7 +263,7 @@ def test_contradictory_arguments(write, options, match):
 
 def test_rows_must_be_positive(write):
     with pytest.raises(InputError, match="rows=0"):
-        next(iter_table(write("x,y\n1,0\n2,1\n"), target="y", rows=0))
+        iter_table(write("x,y\n1,0\n2,1\n"), target="y", rows=0)
 
 
 MEASURE = """

@@ -83,7 +83,13 @@ def infer_columns(
     Column(name='since', kind='date', categories=())
     >>> folder.cleanup()
     """
-    file = open_table(path)
+    return columns_of(open_table(path), target=target, drop=drop, categorical=categorical)
+
+
+def columns_of(
+    file: TableFile, *, target: str | None, drop: Sequence[str], categorical: Sequence[str]
+) -> tuple[Column, ...]:
+    """Find out what the columns of an open table mean (see `infer_columns`)."""
     check_known([*([] if target is None else [target]), *drop, *categorical], file)
     names = [name for name in file.names if name != target and name not in drop]
     for name in set(_INDEX_NAMES).intersection(names):

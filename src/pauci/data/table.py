@@ -1,7 +1,7 @@
 """Tables as a matrix of floats, in memory or part by part."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data.conversion import bad_value, convert
-from pauci.data.schema import Column, infer_columns
+from pauci.data.schema import Column, columns_of
 from pauci.data.table_file import TableFile, Values, check_known, open_table
 from pauci.data.target import UNLABELED, find_positive, read_labels
 from pauci.errors import FileFormatError, InputError, LabelError
@@ -94,9 +94,17 @@ def read_table(
     array([0, 1])
     >>> folder.cleanup()
     """
-    return _joined(
-        list(_parts(path, target, positive, columns, drop, categorical, drop_unlabeled=drop_unlabeled, dtype=dtype))
+    parts = iter_table(
+        path,
+        target=target,
+        positive=positive,
+        columns=columns,
+        drop=drop,
+        categorical=categorical,
+        drop_unlabeled=drop_unlabeled,
+        dtype=dtype,
     )
+    return _joined(list(parts))
 
 
 def iter_table(
@@ -123,9 +131,9 @@ def iter_table(
     rows : int
         Rows per part; the last one may have fewer.
 
-    Yields
-    ------
-    Table
+    Returns
+    -------
+    iterator of Table
         Consecutive rows, all parts with the same columns.
 
     Examples
@@ -142,54 +150,63 @@ def iter_table(
     """
     if rows < 1:
         raise InputError(f"rows={rows!r} must be at least 1.")
-    kept: list[Table] = []
-    for part in _parts(path, target, positive, columns, drop, categorical, drop_unlabeled=drop_unlabeled, dtype=dtype):
-        kept.append(part)
-        while sum(len(piece.X) for piece in kept) >= rows:
-            whole = _joined(kept)
-            yield _rows(whole, slice(rows))
-            kept = [_rows(whole, slice(rows, None))]
-    if kept and len((rest := _joined(kept)).X):
-        yield rest
-
-
-def _parts(
-    path: str | os.PathLike[str],
-    target: str | None,
-    positive: object,
-    columns: Sequence[Column] | None,
-    drop: Sequence[str],
-    categorical: Sequence[str],
-    *,
-    drop_unlabeled: bool,
-    dtype: Precision,
-) -> Iterator[Table]:
-    """Read block by block, whatever sizes the file comes in."""
     if dtype not in ("float32", "float64"):
         raise InputError(f"dtype={dtype!r} is not known; use 'float32' or 'float64'.")
     if columns is not None and (drop or categorical):
         raise InputError("columns= says already which features there are; do not give drop= or categorical= with it.")
     file = open_table(path)
-    usual = None if target is None else find_positive(file, target, positive)
-    features = infer_columns(path, target=target, drop=drop, categorical=categorical) if columns is None else columns
-    names = [column.name for column in features]
+    label = None if target is None else (target, find_positive(file, target, positive))
+    if columns is None:
+        columns = columns_of(file, target=target, drop=drop, categorical=categorical)
+    names = [column.name for column in columns]
     check_known(names, file)
     if target in names:
         raise InputError(f"target={target!r} is also among the columns to learn from.")
+    return _resized(_blocks(file, tuple(columns), label, drop_unlabeled=drop_unlabeled, dtype=dtype), rows)
+
+
+def _blocks(
+    file: TableFile,
+    columns: tuple[Column, ...],
+    label: tuple[str, str] | None,
+    *,
+    drop_unlabeled: bool,
+    dtype: Precision,
+) -> Iterator[Table]:
+    """Tables of whatever sizes the file comes in; `label` is the target and its positive value."""
+    names = [column.name for column in columns]
     start = 0
-    for block in file.blocks(names if target is None else [*names, target]):
-        X = np.column_stack([_floats(block[c.name], c, file, start, dtype) for c in features])
-        if target is None or usual is None:
-            part = Table(X, None, tuple(features))
+    for block in file.blocks([*names, label[0]] if label else names):
+        X = np.column_stack([_floats(block[column.name], column, file, start, dtype) for column in columns])
+        if label is None:
+            yield Table(X, None, columns)
         else:
-            labels = read_labels(block[target], usual)
-            part = Table(X, labels, tuple(features))
-            if (labels == UNLABELED).any():
-                if not drop_unlabeled:
-                    raise LabelError(_unlabeled(file, target, start + int(np.argmax(labels == UNLABELED))))
-                part = _rows(part, labels != UNLABELED)
-        yield part
+            y = read_labels(block[label[0]], label[1])
+            labeled = y != UNLABELED
+            if not (labeled.all() or drop_unlabeled):
+                raise LabelError(
+                    f"{file.path}, {file.where(start + int(np.argmin(labeled)))}: target {label[0]!r} has no value; "
+                    "complete the labels, or leave such rows out with drop_unlabeled=True."
+                )
+            yield Table(X[labeled], y[labeled], columns)
         start += len(X)
+
+
+def _resized(parts: Iterable[Table], rows: int) -> Iterator[Table]:
+    """Cut and join tables so that each has a number of rows, the last one at most as many."""
+    kept: list[Table] = []
+    for part in parts:
+        kept.append(part)
+        if sum(len(piece.X) for piece in kept) < rows:
+            continue
+        whole = _joined(kept)
+        cut = len(whole.X) - len(whole.X) % rows
+        for first in range(0, cut, rows):
+            yield _rows(whole, slice(first, first + rows))
+        kept = [_rows(whole, slice(cut, None))]
+    rest = _joined(kept)
+    if len(rest.X):
+        yield rest
 
 
 def _floats(values: Values, column: Column, file: TableFile, start: int, dtype: Precision) -> NDArray[Any]:
@@ -207,17 +224,10 @@ def _floats(values: Values, column: Column, file: TableFile, start: int, dtype: 
     return cast
 
 
-def _unlabeled(file: TableFile, target: str, row: int) -> str:
-    return (
-        f"{file.path}, {file.where(row)}: target {target!r} has no value; complete the labels, or leave such rows out "
-        "with drop_unlabeled=True."
-    )
-
-
 def _joined(parts: Sequence[Table]) -> Table:
     labels = [part.y for part in parts if part.y is not None]
     return Table(np.concatenate([p.X for p in parts]), np.concatenate(labels) if labels else None, parts[0].columns)
 
 
-def _rows(table: Table, which: slice | NDArray[np.bool_]) -> Table:
+def _rows(table: Table, which: slice) -> Table:
     return Table(table.X[which], None if table.y is None else table.y[which], table.columns)
