@@ -5,9 +5,17 @@ from typing import TYPE_CHECKING
 from pauci.lazy import attach
 
 if TYPE_CHECKING:
+    from pauci.metrics.score import partial_auc_score
     from pauci.region import Region
 
 __version__ = "0.1.0"
-__all__ = ["Region"]
+__all__ = ["Region", "partial_auc_score"]
 
-__getattr__, __dir__ = attach(__name__, {"Region": "pauci.region"}, submodules=["metrics"])
+__getattr__, __dir__ = attach(
+    __name__,
+    {
+        "Region": "pauci.region",
+        "partial_auc_score": "pauci.metrics.score",
+    },
+    submodules=["metrics", "objectives"],
+)
