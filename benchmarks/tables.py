@@ -29,7 +29,8 @@ READERS = {
     "pandas.read_csv": "import pandas; pandas.read_csv(sys.argv[1])",
     "read_table": READ,
     "read_table without pyarrow": WITHOUT_PYARROW + READ,
-    "iter_table": "from pauci.data import iter_table\nfor part in iter_table(sys.argv[1], target='y'): pass",
+    "iter_table": "from pauci.data import infer_columns, iter_table\n"
+    "for part in iter_table(sys.argv[1], columns=infer_columns(sys.argv[1], target='y'), target='y'): pass",
 }
 
 

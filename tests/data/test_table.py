@@ -80,7 +80,7 @@ def test_every_format_gives_the_same_matrix(kind, table, block, size):
         assert whole.y.tolist() == [int(row[-1]) for row in table]
         assert [column.kind for column in whole.columns] == ["numeric", "categorical", "boolean", "date"]
 
-        parts = list(iter_table(path, target="y", rows=size))
+        parts = list(iter_table(path, target="y", columns=whole.columns, rows=size))
         assert [len(part.X) for part in parts[:-1]] == [size] * (len(parts) - 1)
         np.testing.assert_array_equal(np.concatenate([part.X for part in parts]), whole.X)
         np.testing.assert_array_equal(np.concatenate([part.y for part in parts]), whole.y)
@@ -170,7 +170,8 @@ def test_unlabeled_rows_can_be_left_out(csv_reader, write):
     table = read_table(path, target="y", drop_unlabeled=True)
     assert table.X.ravel().tolist() == [1, 3]
     assert table.y.tolist() == [0, 1]
-    assert [part.X.item() for part in iter_table(path, target="y", drop_unlabeled=True, rows=1)] == [1, 3]
+    parts = iter_table(path, target="y", columns=table.columns, drop_unlabeled=True, rows=1)
+    assert [part.X.item() for part in parts] == [1, 3]
 
 
 names = "".join(f"name{i},{i % 2}\n" for i in range(1100))
@@ -263,7 +264,7 @@ def test_contradictory_arguments(write, options, match):
 
 def test_rows_must_be_positive(write):
     with pytest.raises(InputError, match="rows=0"):
-        iter_table(write("x,y\n1,0\n2,1\n"), target="y", rows=0)
+        iter_table(write("x,y\n1,0\n2,1\n"), columns=[Column("x", "numeric")], rows=0)
 
 
 MEASURE = """
@@ -275,7 +276,7 @@ def peak():
 
 columns = [Column(f"x{i}", "numeric") for i in range(10)]
 rows = 0
-for part in iter_table(sys.argv[1], target=None, columns=columns, rows=10_000):
+for part in iter_table(sys.argv[1], columns=columns, rows=10_000):
     rows += len(part.X)
     if rows == 100_000:
         early = peak()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pauci.data.conversion import bad_value, convert
 from pauci.data.schema import Column, columns_of
 from pauci.data.table_file import TableFile, Values, check_known, open_table
-from pauci.data.target import UNLABELED, find_positive, read_labels
+from pauci.data.target import UNLABELED, Target, find_target
 from pauci.errors import FileFormatError, InputError, LabelError
 
 Precision = Literal["float32", "float64"]
@@ -94,39 +94,35 @@ def read_table(
     array([0, 1])
     >>> folder.cleanup()
     """
-    parts = iter_table(
-        path,
-        target=target,
-        positive=positive,
-        columns=columns,
-        drop=drop,
-        categorical=categorical,
-        drop_unlabeled=drop_unlabeled,
-        dtype=dtype,
-    )
-    return _joined(list(parts))
+    if columns is not None and (drop or categorical):
+        raise InputError("columns= says already which features there are; do not give drop= or categorical= with it.")
+    file = open_table(path)
+    if columns is None:
+        columns = columns_of(file, target=target, drop=drop, categorical=categorical)
+    return _joined(list(_read(file, tuple(columns), target, positive, drop_unlabeled, dtype)))
 
 
 def iter_table(
     path: str | os.PathLike[str],
     *,
-    target: str | None,
+    columns: Sequence[Column],
+    target: str | None = None,
     positive: object = None,
-    columns: Sequence[Column] | None = None,
-    drop: Sequence[str] = (),
-    categorical: Sequence[str] = (),
     drop_unlabeled: bool = False,
     dtype: Precision = "float32",
     rows: int = 65_536,
 ) -> Iterator[Table]:
     r"""Read a table in parts, for what does not fit into memory.
 
-    Row groups of Parquet files and blocks of CSV files are read one after the other and forgotten. Without `columns`,
-    the file is gone through once more beforehand to find them.
+    Row groups of Parquet files and blocks of CSV files are read one after the other and forgotten.
 
     Parameters
     ----------
-    path, target, positive, columns, drop, categorical, drop_unlabeled, dtype
+    path : path-like
+        As for `read_table`.
+    columns : sequence of Column
+        The features, from another table or from `infer_columns`, which also reads in parts.
+    target, positive, drop_unlabeled, dtype
         As for `read_table`.
     rows : int
         Rows per part; the last one may have fewer.
@@ -142,7 +138,7 @@ def iter_table(
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = pathlib.Path(folder.name, "t.csv")
     >>> _ = path.write_text("a,y\n1,0\n2,1\n3,0\n")
-    >>> for part in iter_table(path, target="y", rows=2):
+    >>> for part in iter_table(path, columns=[Column("a", "numeric")], target="y", rows=2):
     ...     print(part.X.ravel(), part.y)
     [1. 2.] [0 1]
     [3.] [0]
@@ -150,42 +146,43 @@ def iter_table(
     """
     if rows < 1:
         raise InputError(f"rows={rows!r} must be at least 1.")
+    return _resized(_read(open_table(path), tuple(columns), target, positive, drop_unlabeled, dtype), rows)
+
+
+def _read(
+    file: TableFile,
+    columns: tuple[Column, ...],
+    target: str | None,
+    positive: object,
+    drop_unlabeled: bool,
+    dtype: Precision,
+) -> Iterator[Table]:
+    """Check the request at once; yield tables of whatever sizes the file comes in later."""
     if dtype not in ("float32", "float64"):
         raise InputError(f"dtype={dtype!r} is not known; use 'float32' or 'float64'.")
-    if columns is not None and (drop or categorical):
-        raise InputError("columns= says already which features there are; do not give drop= or categorical= with it.")
-    file = open_table(path)
-    label = None if target is None else (target, find_positive(file, target, positive))
-    if columns is None:
-        columns = columns_of(file, target=target, drop=drop, categorical=categorical)
     names = [column.name for column in columns]
     check_known(names, file)
     if target in names:
         raise InputError(f"target={target!r} is also among the columns to learn from.")
-    return _resized(_blocks(file, tuple(columns), label, drop_unlabeled=drop_unlabeled, dtype=dtype), rows)
+    found = None if target is None else find_target(file, target, positive)
+    return _blocks(file, columns, found, drop_unlabeled, dtype)
 
 
 def _blocks(
-    file: TableFile,
-    columns: tuple[Column, ...],
-    label: tuple[str, str] | None,
-    *,
-    drop_unlabeled: bool,
-    dtype: Precision,
+    file: TableFile, columns: tuple[Column, ...], target: Target | None, drop_unlabeled: bool, dtype: Precision
 ) -> Iterator[Table]:
-    """Tables of whatever sizes the file comes in; `label` is the target and its positive value."""
     names = [column.name for column in columns]
     start = 0
-    for block in file.blocks([*names, label[0]] if label else names):
+    for block in file.blocks([*names, target.name] if target else names):
         X = np.column_stack([_floats(block[column.name], column, file, start, dtype) for column in columns])
-        if label is None:
+        if target is None:
             yield Table(X, None, columns)
         else:
-            y = read_labels(block[label[0]], label[1])
+            y = target.labels(block[target.name])
             labeled = y != UNLABELED
             if not (labeled.all() or drop_unlabeled):
                 raise LabelError(
-                    f"{file.path}, {file.where(start + int(np.argmin(labeled)))}: target {label[0]!r} has no value; "
+                    f"{file.path}, {file.where(start + int(np.argmin(labeled)))}: target {target.name!r} has no value; "
                     "complete the labels, or leave such rows out with drop_unlabeled=True."
                 )
             yield Table(X[labeled], y[labeled], columns)
