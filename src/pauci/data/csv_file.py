@@ -7,6 +7,7 @@ import itertools
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import IO
 
@@ -62,13 +63,14 @@ class CsvFile:
     def _arrow_blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
         from pauci.data.arrow import csv_blocks
 
+        if self._has_quotes:  # pyarrow lets a quote that is left open swallow the rows below
+            self._check_rows()
         try:
             yield from csv_blocks(
                 self.path, columns, names=self.names, skip=self._header_lines, separator=self.separator
             )
         except (ValueError, OSError) as error:  # what pyarrow raises; it does not know the line
-            for _ in self._rows():
-                pass
+            self._check_rows()
             raise FileFormatError(f"{self.path} cannot be read: {error}") from error
 
     def _plain_blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
@@ -77,6 +79,18 @@ class CsvFile:
         size = max(1, CELLS_PER_BLOCK // len(self.names))
         while rows := list(itertools.islice(rows_below, size)):
             yield {name: TextValues([cells[i].strip() for _, cells in rows]) for name, i in positions.items()}
+
+    @cached_property
+    def _has_quotes(self) -> bool:
+        with self._reading() as stream:
+            for _ in itertools.islice(stream, self._header_lines):
+                pass
+            return any('"' in text for text in iter(lambda: stream.read(2**20), ""))
+
+    def _check_rows(self) -> None:
+        """Raise the error that names the first line that is malformed."""
+        for _ in self._rows():
+            pass
 
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
         """Line number and cells of every row below the header; ragged lines are errors."""
@@ -91,13 +105,15 @@ class CsvFile:
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         with self._reading() as stream:
             reader = csv.reader(stream, delimiter=self.separator, strict=True)
+            line = 0
             try:
                 for cells in reader:
+                    line = reader.line_num
                     if cells:
-                        yield reader.line_num, cells
+                        yield line, cells
             except csv.Error as error:
                 raise FileFormatError(
-                    f"{self.path}, line {reader.line_num}: {error}; is a quote left open or not doubled?"
+                    f"{self.path}, line {line + 1}: {error}; is a quote left open or not doubled?"
                 ) from error
 
     @contextmanager
