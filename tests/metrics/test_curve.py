@@ -1,4 +1,5 @@
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -83,12 +84,12 @@ def test_whole_curve_is_scikit_learns(sample):
 def test_dropped_points_lie_on_the_lines_between_those_kept(sample):
     full, kept = partial_roc_curve(*sample, drop_intermediate=False), partial_roc_curve(*sample)
     assert set(kept[2]) <= set(full[2])
-    corners = [(Fraction(f).limit_denominator(12), Fraction(t).limit_denominator(12)) for f, t, _ in zip(*kept)]
-    for f, t, _ in zip(*full):
-        x, y = Fraction(f).limit_denominator(12), Fraction(t).limit_denominator(12)
+    exact = [[[Fraction(x).limit_denominator(12) for x in rates] for rates in curve[:2]] for curve in (kept, full)]
+    corners, points = (list(zip(*rates, strict=True)) for rates in exact)
+    for x, y in points:
         assert any(
             x0 <= x <= x1 and y0 <= y <= y1 and (x - x0) * (y1 - y0) == (y - y0) * (x1 - x0)
-            for (x0, y0), (x1, y1) in zip(corners, corners[1:])
+            for (x0, y0), (x1, y1) in pairwise(corners)
         )
 
 

@@ -99,8 +99,8 @@ def partial_auc_score(
     >>> round(partial_auc_score(y, s, max_fpr=0.3, min_tpr=0.4, convention="paper"), 4)
     0.4444
     """
-    region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
-    scale, cut, ties = resolve(convention, scale, cut, ties)
+    region = _one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
+    scale, cut, ties = _resolve(convention, scale, cut, ties)
     if cut == "floor" and sample_weight is not None:
         raise InputError("sample_weight cannot be combined with cut='floor', which counts whole instances; drop one.")
 
@@ -145,8 +145,7 @@ def _won_share(labels: Any, scores: Any, weight: Any, region: Region, *, cut: Cu
     return polyline_area(both, region, ties=ties) / region.area
 
 
-def one_region(region: Region | None, edges: Region) -> Region:
-    """Return the region that was given, whole or by its edges; both at once is an error."""
+def _one_region(region: Region | None, edges: Region) -> Region:
     if region is None:
         return edges
     if not isinstance(region, Region):
@@ -156,8 +155,7 @@ def one_region(region: Region | None, edges: Region) -> Region:
     return region
 
 
-def resolve(convention: Convention | None, scale: Scale, cut: Cut, ties: Ties) -> tuple[Scale, Cut, Ties]:
-    """Return the scale, cut and tie rule to use, checked, with a convention spelled out."""
+def _resolve(convention: Convention | None, scale: Scale, cut: Cut, ties: Ties) -> tuple[Scale, Cut, Ties]:
     known = {"scale": ("normalized", "mcclish", "area"), "cut": ("interpolate", "floor"), "ties": ("half", "correct")}
     for name, value in (("scale", scale), ("cut", cut), ("ties", ties)):
         if value not in known[name]:
