@@ -53,7 +53,10 @@ def main() -> None:
     if not arguments.full:
         preds, target = (torch.cat(parts) for parts in zip(*(batch(seed) for seed in range(n_batches)), strict=True))
         exact = partial_auc_score(target, preds, max_fpr=0.05)
-        print(f"exact: value {exact:.6f}; " + ", ".join(f"bits={b} is {abs(v - exact):.1e} off" for b, v in values.items()))
+        print(
+            f"exact: value {exact:.6f}; "
+            + ", ".join(f"bits={b} is {abs(v - exact):.1e} off" for b, v in values.items())
+        )
 
 
 if __name__ == "__main__":

@@ -8,10 +8,10 @@ import torch
 import torch.multiprocessing
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from metrics.two_ranks import batches, score_on_rank
 from torchmetrics import MetricCollection
 from torchmetrics.classification import BinaryAUROC
 
+from metrics.two_ranks import batches, score_on_rank
 from pauci import Region, partial_auc_score
 from pauci.errors import InputError, LabelError, MissingExtraError, RegionError, ScoreError
 from pauci.metrics import StreamingPartialAUC

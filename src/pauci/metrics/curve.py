@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from pauci.metrics.convention import one_region
 from pauci.metrics.inputs import Array, ArrayLike, BinaryScores, read_binary
-from pauci.metrics.score import one_region
 from pauci.region import Region
 
 Floats = npt.NDArray[np.float64]
@@ -69,7 +69,7 @@ def partial_roc_curve(
     both = read_binary(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     points = roc_points(both)
     if drop_intermediate:
-        points = points[:, _corners(points)]
+        points = points[:, corners(points)]
     for rate, edges in ((0, (region.min_fpr, region.max_fpr)), (1, (region.min_tpr, region.max_tpr))):
         for edge in edges:
             points = _with_vertex_at(points, rate, edge)
@@ -100,7 +100,7 @@ def roc_points(scores: BinaryScores) -> Floats:
     return np.concatenate([[[0.0], [0.0], [np.inf]], points], axis=1)
 
 
-def _corners(points: Floats) -> Array:
+def corners(points: Floats) -> Array:
     """Mask of the points that do not lie on the straight line between their neighbours."""
     step_fpr, step_tpr = np.diff(points[:2])
     turn = step_fpr[:-1] * step_tpr[1:] - step_tpr[:-1] * step_fpr[1:]

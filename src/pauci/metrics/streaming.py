@@ -8,7 +8,8 @@ from pauci.errors import InputError, LabelError, ScoreError
 from pauci.extras import require
 from pauci.metrics.area import Ties
 from pauci.metrics.bins import BinnedShare, bin_of, binned_share
-from pauci.metrics.score import Convention, Scale, one_region, partial_auc_score, rescale, resolve
+from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
+from pauci.metrics.score import partial_auc_score
 from pauci.region import Cut, Region
 
 if TYPE_CHECKING:
