@@ -5,7 +5,7 @@ import torch
 from pauci.errors import InputError, LabelError, ScoreError
 from pauci.metrics.area import Ties, segment_areas
 from pauci.metrics.pairs import whole_ranks
-from pauci.region import Cut, Region
+from pauci.region import ROUNDING, Cut, Region
 
 
 def partial_auc_on_device(
@@ -99,4 +99,4 @@ def _below(values: torch.Tensor) -> torch.Tensor:
 
 
 def _whole(count: torch.Tensor, share: float) -> torch.Tensor:
-    return torch.floor(count * share + 1e-9).long()
+    return torch.floor(count.double() * share + ROUNDING).long()
