@@ -235,6 +235,9 @@ def test_bad_files_are_one_line_and_exit_code_2(run, csv, table, tmp_path):
     nameless = tmp_path / "nameless.csv"
     table.rename(columns={"label": "outcome"}).to_csv(nameless, index=False)
     assert failed(run("score", nameless, *region), "--label", "'outcome'")
+    ungrouped = tmp_path / "ungrouped.csv"
+    table.assign(patient=table["patient"].mask(table.index == 3)).to_csv(ungrouped, index=False)
+    assert failed(run("score", ungrouped, "--score", "good", "--groups", "patient", *region), "groups")
     (tmp_path / "scores.txt").write_text("label,good\n1,2\n")
     assert failed(run("score", tmp_path / "scores.txt", *region), ".csv")
 
@@ -246,6 +249,7 @@ def test_bad_options_are_one_line_and_exit_code_2(run, csv, tmp_path):
     assert failed(run("score", csv, "--region", "fpr<=0.1", "--plot", tmp_path / "no" / "roc.png"), "folder")
     assert failed(run("score", csv, "--region", "fpr<=0.1", "--level", 1.5), "level")
     assert failed(run("score", csv, "--region", "fpr<=0.001", "--confidence", 0.99, "--resamples", 10), "negatives")
+    assert failed(run("score", csv, "--region", "fpr<=0.1", "--confidence", 0.9, "--weight", "w"), "confidence")
     code, out, err = run("score", csv)
     assert (code, out) == (2, "")
     assert "--region" in err

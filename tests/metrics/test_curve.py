@@ -3,37 +3,21 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import roc_curve
 
+from oracles import brute_area, regions, samples
 from pauci import Region, partial_auc_score
 from pauci.errors import InputError, LabelError, RegionError, ScoreError
 from pauci.metrics import partial_roc_curve
 
-edges = st.integers(0, 24)
-
 
 @st.composite
-def regions(draw):
-    low_fpr, high_fpr = sorted(draw(st.lists(edges, min_size=2, max_size=2, unique=True)))
-    low_tpr, high_tpr = sorted(draw(st.lists(edges, min_size=2, max_size=2, unique=True)))
-    return Region(min_fpr=low_fpr / 24, max_fpr=high_fpr / 24, min_tpr=low_tpr / 24, max_tpr=high_tpr / 24)
-
-
-@st.composite
-def samples(draw, *, levels=6):
-    n_positive, n_negative = draw(st.integers(1, 12)), draw(st.integers(1, 12))
-    n = n_positive + n_negative
-    y = np.repeat([1, 0], [n_positive, n_negative])
-    return y, np.array(draw(st.lists(st.integers(-levels, levels), min_size=n, max_size=n)), dtype=float)
-
-
-@st.composite
-def weights(draw, n):
-    values = draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
-    values[0] = values[-1] = 1  # the first is a positive, the last a negative: both classes must weigh something
-    return np.array(values, dtype=float)
+def weights(draw, y):
+    values = np.array(draw(st.lists(st.integers(0, 3), min_size=len(y), max_size=len(y))), dtype=float)
+    values[[y.argmax(), y.argmin()]] = 1.0  # each class must weigh something
+    return values
 
 
 def area_inside(fpr, tpr, region):
@@ -43,10 +27,11 @@ def area_inside(fpr, tpr, region):
 @given(st.data())
 def test_area_under_the_curve_is_the_partial_auc(data):
     (y, s), region = data.draw(samples()), data.draw(regions())
-    weight = data.draw(st.none() | weights(len(y)))
+    weight = data.draw(st.none() | weights(y))
     fpr, tpr, _ = partial_roc_curve(y, s, region=region, sample_weight=weight)
-    expected = partial_auc_score(y, s, region=region, scale="area", sample_weight=weight)
-    assert area_inside(fpr, tpr, region) == pytest.approx(expected, abs=1e-14)
+    area = area_inside(fpr, tpr, region)
+    assert area == pytest.approx(partial_auc_score(y, s, region=region, scale="area", sample_weight=weight), abs=1e-14)
+    assert area == pytest.approx(brute_area(y, s, region, weight) * region.area, abs=1e-14)
 
 
 @given(samples(), regions(), st.booleans())
@@ -74,6 +59,7 @@ def test_every_threshold_gives_its_point(sample, region, drop):
 
 @given(samples())
 def test_whole_curve_is_scikit_learns(sample):
+    assume(np.abs(sample[1]).max() < 1e300)  # beyond that scikit-learn's differences overflow
     for ours, theirs in zip(
         partial_roc_curve(*sample, drop_intermediate=False), roc_curve(*sample, drop_intermediate=False), strict=True
     ):
@@ -84,7 +70,7 @@ def test_whole_curve_is_scikit_learns(sample):
 def test_dropped_points_lie_on_the_lines_between_those_kept(sample):
     full, kept = partial_roc_curve(*sample, drop_intermediate=False), partial_roc_curve(*sample)
     assert set(kept[2]) <= set(full[2])
-    exact = [[[Fraction(x).limit_denominator(12) for x in rates] for rates in curve[:2]] for curve in (kept, full)]
+    exact = [[[Fraction(x).limit_denominator(40) for x in rates] for rates in curve[:2]] for curve in (kept, full)]
     corners, points = (list(zip(*rates, strict=True)) for rates in exact)
     for x, y in points:
         assert any(
@@ -101,9 +87,9 @@ def test_points_between_instances_have_no_threshold():
 
 
 @settings(max_examples=25)
-@given(samples(levels=40), st.sampled_from([np.float16, np.float32, np.int8, np.int64]))
+@given(samples(), st.sampled_from([np.float16, np.float32, np.int8, np.int64]))
 def test_any_real_type_gives_the_same_curve(sample, dtype):
-    y, s = sample
+    y, s = sample[0], np.clip(sample[1], -100, 100).round()
     for narrow, wide in zip(partial_roc_curve(y, s.astype(dtype)), partial_roc_curve(y, s), strict=True):
         np.testing.assert_array_equal(narrow, wide)
 

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from torchmetrics import MetricCollection
 from torchmetrics.classification import BinaryAUROC
 
-from metrics.two_ranks import batches, score_on_rank
+from oracles import regions, samples
 from pauci import Region, partial_auc_score
 from pauci.errors import InputError, LabelError, MissingExtraError, RegionError, ScoreError
 from pauci.metrics import StreamingPartialAUC
+from two_ranks import batches, score_on_rank
 
 
 def make(n=2000, seed=0, shift=1.0):
@@ -62,15 +63,10 @@ def test_binned_mode_stays_within_its_bound(options, bits):
 
 
 @settings(max_examples=50, deadline=None)
-@given(
-    st.lists(st.tuples(st.floats(-1e3, 1e3, width=32), st.booleans()), min_size=2, max_size=40),
-    st.sampled_from([Region(), Region(max_fpr=0.3), Region(max_fpr=0.6, min_tpr=0.3)]),
-    st.sampled_from(["half", "correct"]),
-)
-def test_bound_holds_for_any_scores(rows, region, ties):
-    preds, target = torch.tensor([s for s, _ in rows]), torch.tensor([y for _, y in rows])
-    target[0], target[1] = True, False
-    metric = StreamingPartialAUC(region=region, ties=ties, bits=10)
+@given(samples(), regions(), st.sampled_from(["half", "correct"]), st.sampled_from([10, 12]))
+def test_bound_holds_for_any_scores(sample, region, ties, bits):
+    target, preds = map(torch.from_numpy, sample)
+    metric = StreamingPartialAUC(region=region, ties=ties, bits=bits)
     metric.update(preds, target)
     exact = partial_auc_score(target, preds, region=region, ties=ties)
     assert abs(metric.compute().item() - exact) <= metric.error_bound() + 1e-12

@@ -144,14 +144,14 @@ def _positives(file: Path, label: str, labels: "Array", positive: str | None) ->
     from pauci.data.table_file import open_table
     from pauci.metrics.inputs import read_labels
 
-    missing = np.isnan(labels) if labels.dtype.kind == "f" else np.equal(labels, None)
+    missing = np.isnan(labels) if labels.dtype.kind == "f" else np.array([value is None for value in labels])
     if missing.any():
         place = open_table(file).where(int(missing.argmax()))
         raise LabelError(f"{file}, {place}: column {label!r} has no label; label or drop such rows.")
     values = ", ".join(sorted({str(value) for value in labels[:10_000].tolist()})[:5])
     if positive is not None:
-        found: Array = np.equal(labels, _like(positive, labels))
-        if not found.any():
+        found: Array = labels == _like(positive, labels)
+        if not np.any(found):
             raise LabelError(f"{file}: --positive {positive} does not occur in column {label!r}, which holds {values}.")
         return found
     try:
