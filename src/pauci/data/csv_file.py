@@ -7,12 +7,14 @@ import itertools
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pauci.data.conversion import parse_number
 from pauci.data.table_file import CELLS_PER_BLOCK, MISSING, Values, check_names
 from pauci.errors import FileFormatError
 
@@ -38,12 +40,12 @@ class CsvFile:
         if not any(map(str.strip, cells)):
             raise FileFormatError(f"{path} is empty: neither column names nor rows.")
         names = [name.strip() for name in cells]
-        if all(_is_number(name) for name in names):
+        if parse_numbers(names) is not None:
             raise FileFormatError(
                 f"{path}: the first line ({', '.join(names[:4])}, ...) holds numbers, not column names; "
                 "put a line with the names of the columns on top."
             )
-        self.names = check_names(path, [name or f"column {i + 1}" for i, name in enumerate(names)])
+        self.names = check_names(path, names)
         if next(records, None) is None:
             raise FileFormatError(f"{path} has column names but no rows.")
 
@@ -61,13 +63,14 @@ class CsvFile:
     def _arrow_blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
         from pauci.data.arrow import csv_blocks
 
+        if self._has_quotes:  # pyarrow lets a quote that is left open swallow the rows below
+            self._check_rows()
         try:
             yield from csv_blocks(
                 self.path, columns, names=self.names, skip=self._header_lines, separator=self.separator
             )
         except (ValueError, OSError) as error:  # what pyarrow raises; it does not know the line
-            for _ in self._rows():
-                pass
+            self._check_rows()
             raise FileFormatError(f"{self.path} cannot be read: {error}") from error
 
     def _plain_blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
@@ -76,6 +79,18 @@ class CsvFile:
         size = max(1, CELLS_PER_BLOCK // len(self.names))
         while rows := list(itertools.islice(rows_below, size)):
             yield {name: TextValues([cells[i].strip() for _, cells in rows]) for name, i in positions.items()}
+
+    @cached_property
+    def _has_quotes(self) -> bool:
+        with self._reading() as stream:
+            for _ in itertools.islice(stream, self._header_lines):
+                pass
+            return any('"' in text for text in iter(lambda: stream.read(2**20), ""))
+
+    def _check_rows(self) -> None:
+        """Raise the error that names the first line that is malformed."""
+        for _ in self._rows():
+            pass
 
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
         """Line number and cells of every row below the header; ragged lines are errors."""
@@ -90,13 +105,15 @@ class CsvFile:
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         with self._reading() as stream:
             reader = csv.reader(stream, delimiter=self.separator, strict=True)
+            line = 0
             try:
                 for cells in reader:
+                    line = reader.line_num
                     if cells:
-                        yield reader.line_num, cells
+                        yield line, cells
             except csv.Error as error:
                 raise FileFormatError(
-                    f"{self.path}, line {reader.line_num}: {error}; is a quote left open or not doubled?"
+                    f"{self.path}, line {line + 1}: {error}; is a quote left open or not doubled?"
                 ) from error
 
     @contextmanager
@@ -150,20 +167,6 @@ class TextValues:
 def parse_numbers(cells: Sequence[str | None]) -> NDArray[np.float64] | None:
     """Numbers written as text, NaN where missing; None unless every value is one."""
     try:
-        return np.array([np.nan if cell is None or cell in MISSING else _number(cell) for cell in cells])
+        return np.array([np.nan if cell is None or cell in MISSING else parse_number(cell) for cell in cells])
     except ValueError:
         return None
-
-
-def _number(text: str) -> float:
-    if "_" in text:  # Python's own digit grouping, which no file means
-        raise ValueError(text)
-    return float(text)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        _number(text)
-    except ValueError:
-        return False
-    return True
