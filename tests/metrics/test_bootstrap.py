@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import regions, samples
 
+from oracles import regions, samples
 from pauci import Region, partial_auc_score
 from pauci.errors import RegionError
 from pauci.metrics.bootstrap import Gaps, bootstrap_shares, draw_counts, instance_counts

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from oracles import regions, samples
 
+from oracles import regions, samples
 from pauci import Region
 from pauci.metrics.bootstrap import bootstrap_shares
 from pauci.metrics.delong import influences

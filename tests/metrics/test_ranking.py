@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import brute_area, brute_pairs, regions, samples
 
+from oracles import brute_area, brute_pairs, regions, samples
 from pauci import Region
 from pauci.metrics.ranking import Ranking
 
