@@ -11,6 +11,7 @@ from pauci.extras import require
 from pauci.metrics.convention import one_region
 from pauci.metrics.inputs import Array, ArrayLike
 from pauci.metrics.region_curve import RegionCurve, surroundings
+from pauci.metrics.responses import positive_scores
 from pauci.region import Region
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ class PartialROCDisplay:
         >>> PartialROCDisplay.from_estimator(model, X, y, max_fpr=0.2).curves[0].name
         'LogisticRegression'
         """
-        scores, pos_label = _responses(estimator, X, response_method, pos_label)
+        scores, pos_label = positive_scores(estimator, X, response_method, pos_label)
         name = type(estimator).__name__ if name is None else name
         return cls.from_predictions(y, scores, pos_label=pos_label, name=name, **options)
 
@@ -256,7 +257,7 @@ class PartialROCDisplay:
         region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
         curves = []
         for estimator, rows in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
-            scores, pos_label = _responses(estimator, _rows(X, rows), response_method, pos_label)
+            scores, pos_label = positive_scores(estimator, _rows(X, rows), response_method, pos_label)
             curves.append(
                 RegionCurve.of(
                     _rows(y, rows),
@@ -392,29 +393,6 @@ def _fold_label(curves: Sequence[RegionCurve], curve: RegionCurve) -> str | None
         return None
     summary = f"pAUC {np.mean(values):.3f} +/- {np.std(values):.3f} ({len(values)} folds)"
     return curve.titled(summary)
-
-
-def _responses(estimator: Any, X: Any, response_method: str, pos_label: Any) -> tuple[Array, Any]:
-    """Scores of the positive class, and which class that is."""
-    methods = ("predict_proba", "decision_function")
-    if response_method not in ("auto", *methods):
-        raise InputError(f"response_method={response_method!r} is not known; use 'auto' or one of {methods}.")
-    wanted = methods if response_method == "auto" else (response_method,)
-    method = next((name for name in wanted if hasattr(estimator, name)), None)
-    classes = list(getattr(estimator, "classes_", ()))
-    if method is None or len(classes) != 2:
-        raise InputError(
-            f"estimator={type(estimator).__name__} must be a fitted classifier for two classes with "
-            f"{' or '.join(wanted)}; it has {len(classes)} classes."
-        )
-    pos_label = classes[1] if pos_label is None else pos_label
-    if pos_label not in classes:
-        raise InputError(f"pos_label={pos_label!r} is none of the estimator's classes {classes}.")
-    column = classes.index(pos_label)
-    scores = np.asarray(getattr(estimator, method)(X))
-    if method == "predict_proba":
-        return scores[:, column], pos_label
-    return (scores if column == 1 else -scores), pos_label
 
 
 def _rows(data: Any, rows: Array) -> Any:
