@@ -70,8 +70,8 @@ def test_every_format_gives_the_same_matrix(kind, table, block, size):
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         path = Path(folder, "t.parquet" if kind == "parquet" else "t.csv")
         (write_parquet if kind == "parquet" else write_csv)(path, table)
-        patch.setattr("pauci.data.csv_file.CELLS_PER_BLOCK", block)
-        patch.setattr("pauci.data.parquet_file.CELLS_PER_BLOCK", block)
+        patch.setattr("pauci.data.csv_file._CELLS_PER_BLOCK", block)
+        patch.setattr("pauci.data.parquet_file._CELLS_PER_BLOCK", block)
         patch.setattr("pauci.data.arrow._BYTES_PER_BLOCK", min(50 * block, 2**22))
         if kind == "csv with the standard library":
             patch.setitem(sys.modules, "pyarrow", None)
@@ -212,7 +212,7 @@ def test_numbers_as_categories_are_spelled_alike_in_every_block(tmp_path, monkey
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({"code": [1.0, 2.0, 2.0, 2.5, None], "y": [0, 1, 1, 0, 1]}), path)
-    monkeypatch.setattr("pauci.data.parquet_file.CELLS_PER_BLOCK", 2)
+    monkeypatch.setattr("pauci.data.parquet_file._CELLS_PER_BLOCK", 2)
     table = read_table(path, target="y", categorical=["code"])
     assert table.columns == (Column("code", "categorical", ("1", "2", "2.5")),)
     np.testing.assert_array_equal(table.X.ravel(), [0, 1, 1, 2, np.nan])

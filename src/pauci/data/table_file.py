@@ -17,9 +17,6 @@ Kind = Literal["numeric", "boolean", "categorical", "date"]
 #: What a cell without a value looks like in text files, blanks around it aside.
 MISSING = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "null", "NULL", "None"})
 
-#: Cells per block: bounds memory whatever the number of columns.
-CELLS_PER_BLOCK = 2**20
-
 
 class Values(Protocol):
     """One column of a block of rows, as stored."""
