@@ -152,10 +152,12 @@ def test_a_style_for_each_fold_gives_each_a_legend_entry(classified):
 def test_plot_draws_again_under_another_name(scored):
     display = PartialROCDisplay.from_predictions(*scored, max_fpr=0.1, name="old", n_resamples=0)
     first = display.ax_
-    display.plot(name="new", curve_kwargs={"linestyle": "--"})
+    display.plot(name="new", curve_kwargs={"ls": "--", "c": "red"}, plot_chance_level=True, chance_level_kw={"lw": 3})
     assert display.ax_ is not first
     assert display.line_.get_label().startswith("new: ")
     assert display.line_.get_linestyle() == "--"
+    assert display.line_.get_color() == "red"
+    assert display.chance_level_.get_linewidth() == 3
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg"])

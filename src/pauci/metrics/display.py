@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
@@ -304,8 +304,10 @@ class PartialROCDisplay:
         PartialROCDisplay
             Itself.
         """
-        pyplot = require("matplotlib.pyplot", purpose="PartialROCDisplay")
-        self.ax_ = pyplot.subplots(layout="constrained")[1] if ax is None else ax
+        if ax is None:
+            pyplot = require("matplotlib.pyplot", purpose="PartialROCDisplay")
+            ax = cast("Axes", pyplot.subplots(layout="constrained")[1])
+        self.ax_ = ax
         self.figure_ = self.ax_.figure
         self._shade()
         self.line_, self.band_, self.point_ = [], [], []
@@ -316,7 +318,7 @@ class PartialROCDisplay:
             self.line_ = self.line_[0]
         self.chance_level_ = None
         if plot_chance_level:
-            diagonal = {"color": "0.3", "linestyle": ":", "label": "chance", **(chance_level_kw or {})}
+            diagonal = {"color": "0.3", "linestyle": ":", "label": "chance", **_unabbreviated(chance_level_kw or {})}
             (self.chance_level_,) = self.ax_.plot((0, 1), (0, 1), **diagonal)
         positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
         xlim, ylim = surroundings(self.region)
@@ -359,7 +361,7 @@ class PartialROCDisplay:
             style = {"color": color, "label": curve.label, "linewidth": 1.0 if folds else 1.8, "gid": "curve"}
             if folds:
                 style |= {"alpha": 0.6, "label": _fold_label(curves, curve)}
-            styles.append(style | dict(kwargs))
+            styles.append(style | _unabbreviated(kwargs))
         return styles
 
     def _draw(self, curve: RegionCurve, style: dict[str, Any]) -> None:
@@ -378,7 +380,15 @@ class PartialROCDisplay:
             "markeredgecolor": "white",
             "linestyle": "none",
         }
-        self.point_.extend(self.ax_.plot([point.fpr], [point.tpr], label=label, zorder=3, clip_on=False, **marker))
+        self.point_.extend(self.ax_.plot([point.fpr], [point.tpr], label=label, zorder=3, **marker))
+
+
+def _unabbreviated(style: Mapping[str, Any]) -> dict[str, Any]:
+    """Spell out matplotlib's short names (`c`, `lw`), which it does not accept beside the long ones."""
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    return normalize_kwargs(dict(style), Line2D)
 
 
 def _in_words(region: Region) -> str:
