@@ -17,5 +17,5 @@ __getattr__, __dir__ = attach(
         "Region": "pauci.region",
         "partial_auc_score": "pauci.metrics.score",
     },
-    submodules=["metrics", "objectives"],
+    submodules=["data", "metrics", "objectives"],
 )

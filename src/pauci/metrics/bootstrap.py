@@ -55,7 +55,7 @@ def bootstrap_shares(
         return _gap_shares(first, region, n_resamples, rng, cut=cut, ties=ties)[:, None]
     rankings = [Ranking.of(each.positives, each.negatives) for each in sample.scores]
     shares = []
-    for positives, negatives in _instance_counts(sample, n_resamples, rng):
+    for positives, negatives in instance_counts(sample, n_resamples, rng):
         if first.positive_weight is not None and first.negative_weight is not None:
             positives, negatives = positives * first.positive_weight, negatives * first.negative_weight
         shares.append(
@@ -169,7 +169,7 @@ def _reachable(negatives: Array, max_fpr: float) -> Array:
     return reachable
 
 
-def _instance_counts(sample: Sample, n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
+def instance_counts(sample: Sample, n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
     """Yield chunks of how often each positive and each negative is drawn."""
     groups, sizes = sample.groups, (len(sample.scores[0].positives), len(sample.scores[0].negatives))
     for rows in _chunks(n_resamples, max(sizes)):

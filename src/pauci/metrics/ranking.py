@@ -142,7 +142,7 @@ def won_shares(
     low, high = (n_positive - edge for edge in reversed(counts.positives))
     left, right = counts.negatives
     heights = np.diff(np.clip(true_positives, low, high), axis=1)
-    reach = right - np.clip(above, left, right)
+    reach = np.subtract(right, np.clip(above, left, right), dtype=np.float64)
     diagonal: Array | float = 0.0
     if ties == "half" and len(tied):
         if cut == "floor":
