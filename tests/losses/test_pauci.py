@@ -1,18 +1,11 @@
 """PAUCILoss against the paper's formulas by autograd, pair counts, and its promises about use."""
 
-import copy
-import math
-
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from losses import oracle
 
-from pauci.errors import InputError, LabelError, RegionError, ScoreError
+from losses import oracle
 from pauci.losses import PAUCILoss
 from pauci.losses.terms import Inner
-from pauci.region import Region
 
 REGIONS = [{}, {"max_fpr": 0.3}, {"min_tpr": 0.6}, {"max_fpr": 0.5, "min_tpr": 0.5}]
 VARIABLES = Inner._fields

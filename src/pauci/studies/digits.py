@@ -92,8 +92,8 @@ def run_digits(*, region: Region, digits: Sequence[int] = range(10), seed: int =
                 _train(inputs[fit], torch.tensor(labels[fit]), _loss(method, region), weight_decay=decay)
                 for decay in _WEIGHT_DECAYS
             ]
-            on_val = [partial_auc_score(labels[val], _scores(model, inputs[val]), region=region) for model in models]
-            scores[method] = _scores(models[int(np.argmax(on_val))], inputs[test])
+            best = max(models, key=lambda model: _partial_auc(labels[val], _scores(model, inputs[val]), region))
+            scores[method] = _scores(best, inputs[test])
         yield DigitResult(digit, labels[test], scores["cross-entropy"], scores["pauci"], region)
 
 
@@ -117,19 +117,20 @@ def mean_gain(results: Sequence[DigitResult], *, n_resamples: int = 500, seed: i
     members = [np.flatnonzero(classes == k) for k in range(len(results))]
 
     def gain(rows: Array) -> float:
-        return float(
-            np.mean(
-                [
-                    partial_auc_score(r.labels[rows], r.pauci[rows], region=r.region)
-                    - partial_auc_score(r.labels[rows], r.cross_entropy[rows], region=r.region)
-                    for r in results
-                ]
-            )
-        )
+        gains = [
+            _partial_auc(r.labels[rows], r.pauci[rows], r.region)
+            - _partial_auc(r.labels[rows], r.cross_entropy[rows], r.region)
+            for r in results
+        ]
+        return float(np.mean(gains))
 
     drawn = [gain(np.concatenate([rng.choice(m, len(m)) for m in members])) for _ in range(n_resamples)]
     low, high = np.quantile(drawn, [0.025, 0.975])
     return Interval(gain(np.arange(len(classes))), float(low), float(high), 0.95)
+
+
+def _partial_auc(labels: Array, scores: Array, region: Region) -> float:
+    return float(partial_auc_score(labels, scores, region=region))
 
 
 def _loss(method: str, region: Region) -> nn.Module:
@@ -142,9 +143,10 @@ def _train(inputs: torch.Tensor, labels: torch.Tensor, loss: nn.Module, *, weigh
     model = nn.Linear(inputs.shape[1], 1)
     for parameter in model.parameters():
         nn.init.zeros_(parameter)
-    groups = [{"params": model.parameters(), "weight_decay": weight_decay}, {"params": loss.parameters()}]
-    groups = [group for group in ({**g, "params": list(g["params"])} for g in groups) if group["params"]]
-    optimiser = torch.optim.AdamW(groups, lr=0.03, weight_decay=0.0)
+    groups = [{"params": list(model.parameters()), "weight_decay": weight_decay}]
+    if inner := list(loss.parameters()):
+        groups.append({"params": inner, "weight_decay": 0.0})
+    optimiser = torch.optim.AdamW(groups, lr=0.03)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, _STEPS)
     for _ in range(_STEPS):
         optimiser.zero_grad()
