@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pauci.data import Column, infer_columns, iter_table, read_table
+from pauci.data import Column, infer_columns, iter_table, read_columns, read_table
 from pauci.errors import FileFormatError, InputError, LabelError, MissingExtraError
 
 cities = ["Ulm", "Bad Ems", 'the "Hague"', "Paris, TX", "line\nbreak", "Zürich"]
@@ -222,6 +222,36 @@ def test_text_of_typed_files_stays_text_even_if_it_looks_like_numbers(tmp_path):
     path = tmp_path / "t.npz"
     np.savez(path, zip=np.array(["01234", "98765"]), y=np.array([0, 1]))
     assert infer_columns(path, target="y") == (Column("zip", "categorical", ("01234", "98765")),)
+    as_number = [Column("zip", "numeric")]
+    assert read_table(path, target=None, columns=as_number).X.ravel().tolist() == [1234, 98765]
+    assert read_columns(path, ["zip"], numeric=["zip"])["zip"].tolist() == [1234, 98765]
+    np.savez(path, zip=np.array(["01234", "D-1"]), y=np.array([0, 1]))
+    with pytest.raises(FileFormatError, match="row 2: column 'zip' has 'D-1' where a finite number"):
+        read_table(path, target=None, columns=as_number)
+
+
+@pytest.mark.parametrize(
+    ("values", "readable"),
+    [
+        (np.array([1.0, np.inf]), {}),
+        (np.array([1.5, 0.0]), {"numeric": [1.5, 0]}),
+        (np.array(["2024-01-31", "x"]), {}),
+        (np.array([True, False]), {"numeric": [1, 0], "boolean": [1, 0]}),
+        (np.array(["1970-01-31", "NaT"], "M8[ns]"), {"date": [30, np.nan]}),
+        (np.array(["yes", "no"]), {"boolean": [1, 0]}),
+        (np.array(["", "1"]), {"numeric": [np.nan, 1], "boolean": [np.nan, 1]}),
+    ],
+)
+def test_a_column_of_another_kind_is_read_or_an_error(tmp_path, values, readable):
+    path = tmp_path / "t.npz"
+    np.savez(path, x=values)
+    for kind in ("numeric", "boolean", "date"):
+        if kind in readable:
+            X = read_table(path, target=None, columns=[Column("x", kind)]).X
+            np.testing.assert_array_equal(X.ravel(), readable[kind])
+        else:
+            with pytest.raises(FileFormatError, match=r"row .: column 'x' has '"):
+                read_table(path, target=None, columns=[Column("x", kind)])
 
 
 def test_parquet_without_pyarrow_names_the_extra(write, monkeypatch):

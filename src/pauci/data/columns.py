@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pauci.data.conversion import BOOLEAN_WORDS, bad_value
+from pauci.data.conversion import BOOLEAN_WORDS, bad_value, convert
 from pauci.data.table_file import TableFile, Values, check_known, open_table
 from pauci.errors import InputError
 
@@ -62,7 +62,7 @@ def read_columns(
 
 
 def _finite(name: str, values: Sequence[Values], file: TableFile) -> NDArray[np.float64]:
-    numbers = [part.numbers() for part in values]
+    numbers = [convert(part, "numeric") for part in values]
     whole = None if any(part is None for part in numbers) else np.concatenate([n for n in numbers if n is not None])
     if whole is None or not np.isfinite(whole).all():
         texts = np.concatenate([part.texts() for part in values])

@@ -42,9 +42,7 @@ def convert(values: Values, kind: Kind, categories: Sequence[str] = ()) -> NDArr
     """
     if kind == "categorical":
         return _looked_up(values, {text: float(code) for code, text in enumerate(categories)}, UNKNOWN)
-    if kind == "numeric":
-        return None if values.stored == "date" else values.numbers()
-    if kind == values.stored:
+    if kind == values.stored or (kind == "numeric" and values.stored in (None, "boolean")):
         return values.numbers()
     try:
         return _looked_up(values, {text: _PARSERS[kind](text) for text in values.distinct()})

@@ -123,7 +123,11 @@ class _Seen:
     def add(self, values: Values) -> None:
         self.text_only = values.stored is None
         declared = values.stored not in (None, "categorical")
-        converted = {kind: convert(values, kind) for kind in self.kinds if not declared or kind == values.stored}
+        if declared:
+            self.kinds = [kind for kind in self.kinds if kind == values.stored]
+        elif values.stored == "categorical":  # postcodes are no numbers where the file could have said so
+            self.kinds = [kind for kind in self.kinds if kind != "numeric"]
+        converted = {kind: convert(values, kind) for kind in self.kinds}
         self.kinds = [kind for kind, floats in converted.items() if floats is not None]
         if not self.many and (self.named or not declared):
             self.distinct |= values.distinct()
