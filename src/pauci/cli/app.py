@@ -8,6 +8,7 @@ from rich.console import Console
 
 from pauci import __version__
 from pauci.cli.data import data_app
+from pauci.cli.demo import demo
 from pauci.cli.doctor import doctor
 from pauci.cli.score import score
 from pauci.errors import PauciError
@@ -18,8 +19,9 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-app.add_typer(data_app)
+app.command()(demo)
 app.command()(score)
+app.add_typer(data_app)
 app.command()(doctor)
 
 

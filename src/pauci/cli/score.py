@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pauci.cli.picture import check_picture, write_picture
 from pauci.cli.progress import late_progress
 from pauci.cli.score_file import USUAL_LABELS, Scored, read_scored
-from pauci.errors import InputError
 from pauci.region import Region
 
 if TYPE_CHECKING:
     from pauci.cli.score_report import Report
     from pauci.metrics.region_curve import RegionCurve
-
-PICTURES = (".png", ".svg", ".pdf")
 
 
 class Method(StrEnum):
@@ -62,7 +60,7 @@ def score(
     """
     rectangle = Region.parse(region)
     if plot is not None:
-        _check_picture(plot)
+        check_picture(plot)
     from pauci.cli.score_report import print_json, print_tables
 
     data = read_scored(file, label, scores or [], positive, weight, groups)
@@ -71,22 +69,11 @@ def score(
     with late_progress("resampling", steps, quiet=as_json) as advance:
         report, curves = _judge(file, data, rectangle, confidence, options, advance, with_curves=plot is not None)
     if plot is not None:
-        _draw(plot, curves, rectangle)
+        write_picture(plot, curves, rectangle)
     if as_json:
         print_json(report)
     else:
         print_tables(report)
-
-
-def _check_picture(path: Path) -> None:
-    """Find out before any work that the picture can be written."""
-    from pauci.extras import require
-
-    if path.suffix.lower() not in PICTURES:
-        raise InputError(f"--plot {path}: pictures end in {', '.join(PICTURES)}.")
-    if not path.parent.is_dir():
-        raise InputError(f"--plot {path}: the folder {path.parent} does not exist.")
-    require("matplotlib", purpose="--plot")
 
 
 def _judge(
@@ -141,19 +128,3 @@ def _judge(
         **options,
     )
     return report, curves
-
-
-def _draw(path: Path, curves: "list[RegionCurve]", region: Region) -> None:
-    """Write the picture under a temporary name first, so that no half of one is ever left."""
-    from matplotlib.figure import Figure
-
-    from pauci.metrics.display import PartialROCDisplay
-
-    figure = Figure(layout="constrained", figsize=(7.0, 5.2))
-    PartialROCDisplay(curves=curves, region=region).plot(figure.subplots())
-    unfinished = path.with_name(f".{path.stem}.unfinished{path.suffix}")
-    try:
-        figure.savefig(unfinished, dpi=150)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
