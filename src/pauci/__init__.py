@@ -14,8 +14,8 @@ __all__ = ["Region", "partial_auc_score"]
 __getattr__, __dir__ = attach(
     __name__,
     {
-        "Region": "pauci.region",
-        "partial_auc_score": "pauci.metrics.score",
+        "metrics.score": ["partial_auc_score"],
+        "region": ["Region"],
     },
     submodules=["data", "metrics", "objectives"],
 )

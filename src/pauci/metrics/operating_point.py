@@ -8,6 +8,7 @@ import numpy as np
 from pauci.errors import InputError
 from pauci.metrics.inputs import ArrayLike, read_binary
 from pauci.metrics.threshold import check_rate, rate_at, threshold_at_fpr, weight_within
+from pauci.region import ROUNDING
 
 
 def tpr_at_fpr(
@@ -113,7 +114,7 @@ def fpr_at_tpr(
     positives = np.sort(scores.positives)
     # The lowest positives that may be missed are the complement of those that must be found.
     if scores.positive_weight is None:
-        missed = len(positives) - math.ceil(len(positives) * min_tpr - 1e-9)
+        missed = len(positives) - math.ceil(len(positives) * min_tpr - ROUNDING)
     else:
         missed = weight_within(-np.asarray(scores.positives, dtype=np.float64), scores.positive_weight, 1 - min_tpr)
     return rate_at(scores.negatives, float(positives[min(missed, len(positives) - 1)]), scores.negative_weight)

@@ -11,11 +11,10 @@ from scipy.special import bdtr, betaincinv
 
 from pauci.errors import InputError, TooFewSamplesError
 from pauci.metrics.inputs import Array, ArrayLike, check_probability, read_binary, read_scores
+from pauci.region import ROUNDING
 
 #: Confidence of the upper bound that is reported when none was asked for.
 _REPORTED = 0.95
-#: Guards whole counts against products such as 100 * 0.29 = 28.999999999999996.
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -194,7 +193,7 @@ def weight_within(scores: Array, weight: Array, share: float) -> int:
     2
     """
     running = np.cumsum(weight[np.argsort(scores)[::-1]])
-    return int(np.searchsorted(running, share * running[-1] * (1 + _ROUNDING), side="right"))
+    return int(np.searchsorted(running, share * running[-1] * (1 + ROUNDING), side="right"))
 
 
 def check_rate(name: str, value: Any) -> None:
@@ -210,7 +209,7 @@ def _allowed(total: int, rate: float, confidence: float | None, *, name: str, ca
     smaller otherwise; P(Beta(k, n + 1 - k) <= rate) = P(Binomial(n, rate) >= k).
     """
     if confidence is None:
-        allowed = math.floor(total * rate + _ROUNDING)
+        allowed = math.floor(total * rate + ROUNDING)
     else:
         check_probability("confidence", confidence)
         risk = 1 - confidence
