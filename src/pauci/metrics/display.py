@@ -9,6 +9,7 @@ import numpy as np
 from pauci.errors import InputError
 from pauci.extras import require
 from pauci.metrics.convention import one_region
+from pauci.metrics.curve_style import curve_styles, unabbreviated
 from pauci.metrics.inputs import Array, ArrayLike
 from pauci.metrics.region_curve import RegionCurve, surroundings
 from pauci.metrics.responses import positive_scores
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
     from matplotlib.lines import Line2D
-
-#: Okabe and Ito's colours, which people with any colour vision tell apart.
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 
 
 class PartialROCDisplay:
@@ -311,14 +309,15 @@ class PartialROCDisplay:
         self.figure_ = self.ax_.figure
         self._shade()
         self.line_, self.band_, self.point_ = [], [], []
+        before = sum(line.get_gid() == "curve" for line in self.ax_.lines)
         curves = self.curves if name is None else [replace(curve, name=name) for curve in self.curves]
-        for curve, style in zip(curves, self._styles(curves, curve_kwargs), strict=True):
+        for curve, style in zip(curves, curve_styles(curves, curve_kwargs, drawn_before=before), strict=True):
             self._draw(curve, style)
         if len(self.line_) == 1:
             self.line_ = self.line_[0]
         self.chance_level_ = None
         if plot_chance_level:
-            diagonal = {"color": "0.3", "linestyle": ":", "label": "chance", **_unabbreviated(chance_level_kw or {})}
+            diagonal = {"color": "0.3", "linestyle": ":", "label": "chance", **unabbreviated(chance_level_kw or {})}
             (self.chance_level_,) = self.ax_.plot((0, 1), (0, 1), **diagonal)
         positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
         xlim, ylim = surroundings(self.region)
@@ -345,25 +344,6 @@ class PartialROCDisplay:
             self.ax_.add_patch(drawn[0])
         self.region_ = drawn[0]
 
-    def _styles(
-        self, curves: Sequence[RegionCurve], curve_kwargs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
-    ) -> list[dict[str, Any]]:
-        """Style and legend entry of each curve; curves that share a name share both."""
-        own = curve_kwargs if isinstance(curve_kwargs, Sequence) else [curve_kwargs or {}] * len(curves)
-        if len(own) != len(curves):
-            raise InputError(f"curve_kwargs has {len(own)} entries but there are {len(curves)} curves.")
-        names = list(dict.fromkeys(curve.name for curve in curves))
-        before = sum(line.get_gid() == "curve" for line in self.ax_.lines)
-        folds = len(curves) > len(names) and not isinstance(curve_kwargs, Sequence)
-        styles = []
-        for curve, kwargs in zip(curves, own, strict=True):
-            color = COLORS[(before + names.index(curve.name)) % len(COLORS)]
-            style = {"color": color, "label": curve.label, "linewidth": 1.0 if folds else 1.8, "gid": "curve"}
-            if folds:
-                style |= {"alpha": 0.6, "label": _fold_label(curves, curve)}
-            styles.append(style | _unabbreviated(kwargs))
-        return styles
-
     def _draw(self, curve: RegionCurve, style: dict[str, Any]) -> None:
         lines = self.ax_.plot(curve.fpr, curve.tpr, **style)
         self.line_.extend(lines)  # type: ignore[union-attr]
@@ -383,26 +363,9 @@ class PartialROCDisplay:
         self.point_.extend(self.ax_.plot([point.fpr], [point.tpr], label=label, zorder=3, **marker))
 
 
-def _unabbreviated(style: Mapping[str, Any]) -> dict[str, Any]:
-    """Spell out matplotlib's short names (`c`, `lw`), which it does not accept beside the long ones."""
-    from matplotlib.cbook import normalize_kwargs
-    from matplotlib.lines import Line2D
-
-    return normalize_kwargs(dict(style), Line2D)
-
-
 def _in_words(region: Region) -> str:
     text = str(region).upper().replace("<=", " \u2264 ").replace(">=", " \u2265 ").replace(",", ", ")
     return "whole plane" if region.is_full else f"region {text}"
-
-
-def _fold_label(curves: Sequence[RegionCurve], curve: RegionCurve) -> str | None:
-    """One legend entry for all folds, at the first of them."""
-    values = [fold.partial_auc for fold in curves if fold.name == curve.name]
-    if curve is not next(fold for fold in curves if fold.name == curve.name):
-        return None
-    summary = f"pAUC {np.mean(values):.3f} +/- {np.std(values):.3f} ({len(values)} folds)"
-    return curve.titled(summary)
 
 
 def _rows(data: Any, rows: Array) -> Any:
