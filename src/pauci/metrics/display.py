@@ -13,6 +13,7 @@ from pauci.metrics.curve_style import curve_styles, unabbreviated
 from pauci.metrics.inputs import Array, ArrayLike
 from pauci.metrics.region_curve import RegionCurve, surroundings
 from pauci.metrics.responses import positive_scores
+from pauci.metrics.shading import shade
 from pauci.region import Region
 
 if TYPE_CHECKING:
@@ -307,7 +308,7 @@ class PartialROCDisplay:
             ax = cast("Axes", pyplot.subplots(layout="constrained")[1])
         self.ax_ = ax
         self.figure_ = self.ax_.figure
-        self._shade()
+        self.region_ = shade(self.ax_, self.region)
         self.line_, self.band_, self.point_ = [], [], []
         before = sum(line.get_gid() == "curve" for line in self.ax_.lines)
         curves = self.curves if name is None else [replace(curve, name=name) for curve in self.curves]
@@ -330,20 +331,6 @@ class PartialROCDisplay:
         self.ax_.legend(loc="lower right" if is_high else "upper left", fontsize="small")
         return self
 
-    def _shade(self) -> None:
-        """Shade the region, unless another display has done so on these axes."""
-        from matplotlib.patches import Rectangle
-
-        drawn = [patch for patch in self.ax_.patches if patch.get_gid() == str(self.region)]
-        if not drawn:
-            corner = (self.region.min_fpr, self.region.min_tpr)
-            drawn = [
-                Rectangle(corner, self.region.width, self.region.height, facecolor="0.94", edgecolor="0.6", zorder=0)
-            ]
-            drawn[0].set(gid=str(self.region), linestyle="--", linewidth=0.8, label=_in_words(self.region))
-            self.ax_.add_patch(drawn[0])
-        self.region_ = drawn[0]
-
     def _draw(self, curve: RegionCurve, style: dict[str, Any]) -> None:
         lines = self.ax_.plot(curve.fpr, curve.tpr, **style)
         self.line_.extend(lines)  # type: ignore[union-attr]
@@ -361,11 +348,6 @@ class PartialROCDisplay:
             "linestyle": "none",
         }
         self.point_.extend(self.ax_.plot([point.fpr], [point.tpr], label=label, zorder=3, **marker))
-
-
-def _in_words(region: Region) -> str:
-    text = str(region).upper().replace("<=", " \u2264 ").replace(">=", " \u2265 ").replace(",", ", ")
-    return "whole plane" if region.is_full else f"region {text}"
 
 
 def _rows(data: Any, rows: Array) -> Any:
