@@ -29,7 +29,8 @@ class ASGDA(MinimaxOptimizer):
         descent goes); ``PAUCILoss.param_groups()`` returns such groups.
     nu, lam : float
         Learning rates of the descent and of the ascent groups. They live in the groups' ``lr``, where
-        learning rate schedulers find them and a group may set its own.
+        learning rate schedulers find them and a group may set its own. The descent is the faster one by
+        default: narrow regions have a saddle only once the selectors' thresholds follow the ascent.
     k, m : float
         Share of a step that is taken, eta_t = k / (m + t)^(1/3); eta_0 may be 1 at most.
     c1, c2 : float
@@ -83,9 +84,9 @@ class ASGDA(MinimaxOptimizer):
         params: ParamsT,
         *,
         nu: float = 0.5,
-        lam: float = 0.5,
+        lam: float = 0.1,
         k: float = 1.0,
-        m: float = 10.0,
+        m: float = 100.0,
         c1: float = 3.0,
         c2: float = 3.0,
         weight_decay: float = 0.0,
@@ -167,18 +168,19 @@ class ASGDA(MinimaxOptimizer):
         self.zero_grad()
         with torch.enable_grad():
             loss = closure()
-        if moved := [p for p in moved if p.grad is not None]:
-            torch._foreach_add_([self.state[p]["estimate"] for p in moved], [p.grad for p in moved])
+        renewals = [(self.state[p]["estimate"], p.grad) for p in moved if p.grad is not None]
+        if renewals:
+            torch._foreach_add_([estimate for estimate, _ in renewals], [grad for _, grad in renewals])
         return loss
 
     def _leave_old_point(self) -> list[Tensor]:
         """Move by the estimates v_t, which then become (1 - rho) (v_t - g(x_t; B)); return what was moved."""
-        active = [self._active(group) for group in self.param_groups]
-        for group, (params, grads, estimates) in zip(self.param_groups, active, strict=True):
+        active = self._active()
+        for group, params, grads, estimates in active:
             if params:
                 _, rho = self._shares(group)
                 self._move(group, params, estimates)
                 torch._foreach_sub_(estimates, grads)
                 torch._foreach_mul_(estimates, 1 - rho)
             group["step"] += 1
-        return [p for params, _, _ in active for p in params]
+        return [p for _, params, _, _ in active for p in params]

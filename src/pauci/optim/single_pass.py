@@ -19,7 +19,8 @@ class SinglePassASGDA(MinimaxOptimizer):
     Parameters
     ----------
     params, nu, lam, k, m, c1, c2, weight_decay, max_norm
-        As in `ASGDA`.
+        As in `ASGDA`; new gradients count more by default (larger c1 and c2), since a lagging average makes
+        descent and ascent circle around the saddle.
 
     Examples
     --------
@@ -41,11 +42,11 @@ class SinglePassASGDA(MinimaxOptimizer):
         params: ParamsT,
         *,
         nu: float = 0.5,
-        lam: float = 0.5,
+        lam: float = 0.1,
         k: float = 1.0,
-        m: float = 10.0,
-        c1: float = 3.0,
-        c2: float = 3.0,
+        m: float = 100.0,
+        c1: float = 10.0,
+        c2: float = 10.0,
         weight_decay: float = 0.0,
         max_norm: float | None = None,
     ) -> None:
@@ -73,8 +74,7 @@ class SinglePassASGDA(MinimaxOptimizer):
         if closure is not None:
             with torch.enable_grad():
                 loss = closure()
-        for group in self.param_groups:
-            params, grads, estimates = self._active(group)
+        for group, params, grads, estimates in self._active():
             if params:
                 _, rho = self._shares(group)
                 torch._foreach_lerp_(estimates, grads, rho)
