@@ -1,0 +1,103 @@
+"""Is the objective concave in gamma? The worst case, and what holds for given scores."""
+
+from torch import Tensor
+
+from pauci.objectives.average import mean
+from pauci.objectives.instance import negative_loss, positive_loss
+from pauci.objectives.selectors import Selector, TopK
+from pauci.objectives.sides import Side, selected_sides
+from pauci.objectives.variables import InnerVariables, Scalar
+from pauci.region import Region
+
+
+def concavity_margin(kappa: float, omega: float, region: Region, *, optimal_threshold: bool = False) -> float:
+    """Return how far the softplus objective is from losing concavity in gamma, in the worst case over scores.
+
+    The second derivative is -2 (1 + omega) + sum over the selected classes of (4 / share) E[r'' f^2], and
+    r'' <= kappa / 4, f <= 1: the objective is concave whenever ``kappa (1/alpha + 1/beta) < 2 (1 + omega)``, the
+    terms of classes that are taken whole left out. (The paper's ``kappa <= 2 + 2 omega`` forgets 1/alpha and 1/beta.)
+    A class of which the bottom is selected adds nothing: its term is concave by itself.
+
+    Parameters
+    ----------
+    kappa, omega : float
+        Sharpness of the selector and regularisation. For the dual selector use ``kappa = 2 / omega_c``.
+    region : Region
+        What is selected.
+    optimal_threshold : bool, default False
+        Assume that thresholds are optimal, so that the mean weight is the share. Then E[r''] / share is at most
+        kappa (1 - share), which is never above kappa / (4 share) (softplus only).
+
+    Returns
+    -------
+    float
+        2 (1 + omega) minus the worst case of the rest: positive means concave for all scores. A negative margin
+        does not mean that training fails; see `gamma_curvature` for what is measured.
+
+    Examples
+    --------
+    >>> concavity_margin(4.0, 1.0, Region(max_fpr=0.5))
+    -4.0
+    >>> concavity_margin(1.0, 1.0, Region(max_fpr=0.5, min_tpr=0.5))
+    0.0
+    """
+    worst = 0.0
+    for side in selected_sides(region):
+        if side.kind == "top":
+            worst += 4 * kappa * (1 - side.share if optimal_threshold else 1 / (4 * side.share))
+    return 2 * (1 + omega) - worst
+
+
+def gamma_curvature(
+    positives: Tensor,
+    negatives: Tensor,
+    inner: InnerVariables,
+    *,
+    region: Region,
+    selector: Selector,
+    omega: float = 0.0,
+    positive_weight: Tensor | None = None,
+    negative_weight: Tensor | None = None,
+) -> float:
+    """Return the second derivative of the objective in gamma at a point: negative means concave there.
+
+    Parameters
+    ----------
+    positives, negatives : Tensor
+        Scores of each class, in [0, 1].
+    inner : InnerVariables
+        The point.
+    region, selector, omega, positive_weight, negative_weight
+        As for `minimax_objective`.
+
+    Returns
+    -------
+    float
+        The curvature.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from pauci.objectives import Softplus, inner_optimum
+    >>> scores, region, selector = torch.linspace(0, 1, 101), Region(max_fpr=0.3), Softplus(4.0)
+    >>> inner = inner_optimum(scores, scores, region=region, selector=selector, omega=1.0)
+    >>> round(gamma_curvature(scores, scores, inner, region=region, selector=selector, omega=1.0), 2)
+    -1.19
+    >>> round(concavity_margin(4.0, 1.0, region), 2)
+    -9.33
+    """
+    positive_side, negative_side = selected_sides(region)
+    positive_losses = positive_loss(positives, a=inner.a, gamma=inner.gamma)
+    negative_losses = negative_loss(negatives, b=inner.b, gamma=inner.gamma)
+    return (
+        -2 * (1 + omega)
+        + _bend(positives, positive_losses, inner.s_pos, positive_side, selector, positive_weight)
+        + _bend(negatives, negative_losses, inner.s_neg, negative_side, selector, negative_weight)
+    )
+
+
+def _bend(scores: Tensor, losses: Tensor, s: Scalar, side: Side, selector: Selector, weights: Tensor | None) -> float:
+    if side.kind == "whole" or isinstance(selector, TopK):
+        return 0.0
+    bend = selector.curvature(side.sign * (losses - s)) * scores**2
+    return side.sign * 4 * mean(bend, weights).item() / side.share

@@ -1,0 +1,104 @@
+"""How much of a soft selection truly lies in the region."""
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from pauci.objectives.average import mean, selection_weights
+from pauci.objectives.instance import negative_loss, positive_loss
+from pauci.objectives.instancewise import score_weights
+from pauci.objectives.scores import check_scores
+from pauci.objectives.selectors import Selector
+from pauci.objectives.sides import selected_sides
+from pauci.objectives.variables import InnerVariables
+from pauci.region import Region
+
+
+@dataclass(frozen=True)
+class EffectiveRegion:
+    """Shares of the selection weight that lie in the region (see `effective_region`).
+
+    Attributes
+    ----------
+    positives, negatives : float
+        1 when only instances of the region are selected. A side that is taken whole has 1.
+    """
+
+    positives: float
+    negatives: float
+
+
+def effective_region(
+    positives: Tensor,
+    negatives: Tensor,
+    inner: InnerVariables,
+    *,
+    region: Region,
+    selector: Selector,
+    positive_weight: Tensor | None = None,
+    negative_weight: Tensor | None = None,
+) -> EffectiveRegion:
+    """Return the share of selection weight that falls on instances of the region, for each class.
+
+    A small kappa spreads the weight over the whole class: at 0.3 of the negatives and kappa = 2, less than half of
+    it may lie on the top 30%.
+
+    Parameters
+    ----------
+    positives, negatives : Tensor
+        Scores of each class, in [0, 1].
+    inner : InnerVariables
+        Where the selection is made, for instance `inner_optimum`.
+    region : Region
+        What ought to be selected.
+    selector : Selector
+        How it is selected.
+    positive_weight, negative_weight : Tensor, optional
+        Sample weights of each class.
+
+    Returns
+    -------
+    EffectiveRegion
+        0 on a side where nothing at all is selected.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from pauci.objectives import Softplus, inner_optimum
+    >>> scores, region = torch.linspace(0, 1, 101), Region(max_fpr=0.3)
+    >>> for kappa in (2.0, 20.0):
+    ...     inner = inner_optimum(scores, scores, region=region, selector=Softplus(kappa))
+    ...     share = effective_region(scores, scores, inner, region=region, selector=Softplus(kappa))
+    ...     print(round(share.negatives, 2))
+    0.6
+    0.95
+    """
+    check_scores(positives, negatives)
+    inside = score_weights(
+        positives, negatives, region=region, positive_weight=positive_weight, negative_weight=negative_weight
+    )
+    positive_side, negative_side = selected_sides(region)
+    selected = (
+        selection_weights(
+            positive_loss(positives, a=inner.a, gamma=inner.gamma),
+            inner.s_pos,
+            side=positive_side,
+            selector=selector,
+            weights=positive_weight,
+        ),
+        selection_weights(
+            negative_loss(negatives, b=inner.b, gamma=inner.gamma),
+            inner.s_neg,
+            side=negative_side,
+            selector=selector,
+            weights=negative_weight,
+        ),
+    )
+    return EffectiveRegion(
+        _share_inside(inside[0], selected[0], positive_weight), _share_inside(inside[1], selected[1], negative_weight)
+    )
+
+
+def _share_inside(inside: Tensor, selected: Tensor, weights: Tensor | None) -> float:
+    total = mean(selected, weights).item()
+    return mean(inside * selected, weights).item() / total if total > 0 else 0.0
