@@ -6,8 +6,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from losses import oracle
 
+from losses import oracle
 from pauci.errors import InputError, LabelError, RegionError, ScoreError
 from pauci.losses import PAUCILoss
 from pauci.losses.terms import Inner
@@ -95,7 +95,9 @@ def test_exact_selectors_average_the_papers_losses_over_the_region(selector, reg
     a, b, g = values["a"], values["b"], values["gamma"]
     low = f[positive].sort().values[slice(*counts.positives)]
     high = f[~positive].sort(descending=True).values[slice(*counts.negatives)]
-    expected = (1 + ((low - a) ** 2 - 2 * (1 + g) * low).mean() + ((high - b) ** 2 + 2 * (1 + g) * high).mean()) - 2 * g**2
+    expected = (
+        1 + ((low - a) ** 2 - 2 * (1 + g) * low).mean() + ((high - b) ** 2 + 2 * (1 + g) * high).mean()
+    ) - 2 * g**2
     if rectangle.height < 1:
         expected = expected - values["theta_a"] * (-a - g)
     if rectangle.width < 1:
@@ -173,9 +175,7 @@ def test_labels_have_variables_and_gradients_of_their_own(selector):
     total = many(leaf, positive, sample_weight=weight)
     total.backward()
     columns = [column.clone().requires_grad_() for column in score.T]
-    parts = [
-        one(column, y, sample_weight=weight) for one, column, y in zip(singles, columns, positive.T, strict=True)
-    ]
+    parts = [one(column, y, sample_weight=weight) for one, column, y in zip(singles, columns, positive.T, strict=True)]
     torch.stack(parts).mean().backward()
     torch.testing.assert_close(total, torch.stack(parts).mean())
     torch.testing.assert_close(leaf.grad, torch.stack([column.grad for column in columns], dim=1))
@@ -278,6 +278,26 @@ def test_gradients_scale_with_what_follows_the_loss():
     (once,) = torch.autograd.grad(loss(score, positive), score)
     (thrice,) = torch.autograd.grad(3 * loss(score, positive), score)
     torch.testing.assert_close(thrice, 3 * once)
+
+
+def test_a_kept_graph_can_be_walked_again():
+    score, positive = batch()
+    loss = PAUCILoss(max_fpr=0.3).double()
+    value = loss(score.requires_grad_(), positive)
+    value.backward(retain_graph=True)
+    once = [leaf.grad.clone() for leaf in (score, loss.descent, loss.ascent)]
+    value.backward()
+    torch.testing.assert_close([leaf.grad / 2 for leaf in (score, loss.descent, loss.ascent)], once)
+
+
+@pytest.mark.parametrize("labels", [None, 1])
+def test_it_can_be_evaluated_without_gradients(labels):
+    score, positive = batch(labels=labels)
+    loss = PAUCILoss(max_fpr=0.3, num_labels=labels).double()
+    expected = loss(score, positive).detach()
+    for mode in (torch.no_grad, torch.inference_mode):
+        with mode():
+            assert loss(score, positive) == expected
 
 
 def test_labels_and_shapes_of_every_kind():
