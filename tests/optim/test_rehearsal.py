@@ -59,6 +59,15 @@ def test_several_modules_and_errors():
     assert int(first.num_batches_tracked) == 1
 
 
+def test_a_buffer_shared_by_two_modules_is_put_back():
+    first, second = Rebinding(), nn.BatchNorm1d(1)
+    second.running_mean = first.part.running_mean
+    with rehearsal(CPU):
+        first(torch.ones(1))
+        second(torch.ones(2, 1))
+    assert second.running_mean.item() == 0
+
+
 def test_power_iteration_of_spectral_norm_is_put_back():
     layer = nn.utils.parametrizations.spectral_norm(nn.Linear(6, 6))
     before = {name: buffer.clone() for name, buffer in layer.named_buffers()}

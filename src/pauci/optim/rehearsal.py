@@ -60,7 +60,7 @@ def rehearsal(devices: Iterable[torch.device]) -> Iterator[None]:
     finally:
         hook.remove()
         with torch.no_grad():
-            for owner, name, buffer, value in buffers:
+            for owner, name, buffer, value in reversed(buffers):  # a shared one was first met unchanged
                 setattr(owner, name, buffer.copy_(value))
         torch.set_rng_state(cpu_state)
         for (module, which), state in zip(accelerators, states, strict=True):
