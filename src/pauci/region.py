@@ -11,7 +11,7 @@ from pauci.errors import RegionError
 Cut = Literal["interpolate", "floor"]
 
 #: Guards floor(n x) against products such as 100 * 0.29 = 28.999999999999996.
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -259,4 +259,4 @@ def _rate(name: str, value: Any) -> float:
 
 def _floor(interval: tuple[float, float]) -> tuple[int, int]:
     first, end = interval
-    return math.floor(first + _ROUNDING), math.floor(end + _ROUNDING)
+    return math.floor(first + ROUNDING), math.floor(end + ROUNDING)

@@ -1,0 +1,185 @@
+"""Reading labels, scores and weights: everything a metric needs to know before it may return a number."""
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from pauci.errors import InputError, LabelError, ScoreError
+
+Array: TypeAlias = npt.NDArray[Any]
+ArrayLike: TypeAlias = npt.ArrayLike | torch.Tensor
+
+
+@dataclass(frozen=True)
+class BinaryScores:
+    """Scores of the two classes, apart.
+
+    Attributes
+    ----------
+    positives, negatives : ndarray of shape (n_positive,) and (n_negative,)
+        Finite scores in their original order and type; both have at least one entry.
+    positive_weight, negative_weight : ndarray or None
+        Non-negative float64 weights, or None when every instance counts once.
+    """
+
+    positives: Array
+    negatives: Array
+    positive_weight: Array | None = None
+    negative_weight: Array | None = None
+
+
+def read_binary(
+    y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None, pos_label: Any = None
+) -> BinaryScores:
+    """Check labels, scores and weights, and take the two classes apart.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Labels: bool, {0, 1} or {-1, 1}; anything else needs `pos_label`.
+    y_score : array-like of shape (n,) or (n, 1)
+        Scores, higher for positives. Any real type; tensors are read on the CPU.
+    sample_weight : array-like of shape (n,), optional
+        Non-negative weights.
+    pos_label : optional
+        The label of the positive class.
+
+    Returns
+    -------
+    BinaryScores
+        The scores of either class.
+
+    Raises
+    ------
+    LabelError
+        Unknown labels, one class only, or a length that does not match the scores.
+    ScoreError
+        Scores that are not numbers, not finite or not one-dimensional.
+
+    Examples
+    --------
+    >>> read_binary([0, 1, 0], [0.1, 0.9, 0.4]).negatives
+    array([0.1, 0.4])
+    """
+    scores = read_scores(y_score)
+    positive = read_labels(y_true, pos_label=pos_label)
+    check_length("y_true", positive, scores)
+    n_positive = int(np.count_nonzero(positive))
+    if n_positive in (0, positive.size):
+        only = "positives" if n_positive else "negatives"
+        raise LabelError(
+            f"y_true holds only {only} ({positive.size} of them): a ROC curve needs both classes. "
+            "Check the label column, or evaluate on a larger sample."
+        )
+    negative = ~positive
+    if sample_weight is None:
+        return BinaryScores(scores[positive], scores[negative])
+    weight = read_weight(sample_weight, scores)
+    both = BinaryScores(scores[positive], scores[negative], weight[positive], weight[negative])
+    for name, total in (("positives", both.positive_weight), ("negatives", both.negative_weight)):
+        if total is not None and not total.sum() > 0:
+            raise InputError(f"sample_weight is zero for all {name}; at least one must count.")
+    return both
+
+
+def read_scores(y_score: ArrayLike, *, name: str = "y_score") -> Array:
+    """Return scores as a one-dimensional array of finite real numbers."""
+    scores = to_numpy(y_score)
+    if scores.ndim == 2 and scores.shape[1] == 1:
+        scores = scores[:, 0]
+    if scores.ndim != 1:
+        raise ScoreError(
+            f"{name} has shape {scores.shape}, expected (n,): for several classes or labels use partial_auc_score "
+            "with multi_class= or two-dimensional labels; for binary predict_proba output pass its column 1."
+        )
+    if scores.dtype.kind == "b":
+        return scores.astype(np.uint8)
+    if scores.dtype.kind not in "iuf":
+        raise ScoreError(f"{name} has type {scores.dtype}, expected real numbers; convert the scores to float first.")
+    if scores.dtype.kind == "f":
+        _check_finite(scores, name)
+    return scores
+
+
+def read_labels(y_true: ArrayLike, *, pos_label: Any = None) -> npt.NDArray[np.bool_]:
+    """Return a boolean array that is true for the positives."""
+    labels = to_numpy(y_true)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise LabelError(f"y_true has shape {labels.shape}, expected (n,).")
+    if labels.size == 0:
+        raise LabelError("y_true is empty: there is nothing to evaluate.")
+    if pos_label is not None:
+        positive = labels == pos_label
+        if not isinstance(positive, np.ndarray) or positive.shape != labels.shape or not positive.any():
+            raise LabelError(f"pos_label={pos_label!r} does not occur in y_true, which holds {_some(labels)}.")
+        return positive
+    if labels.dtype.kind == "b":
+        return labels
+    if labels.dtype.kind in "iuf":
+        positive = labels > 0
+        if np.array_equal(labels, positive) or np.array_equal(labels, np.where(positive, 1, -1)):
+            return positive
+    raise LabelError(
+        f"y_true holds {_some(labels)}; expected bool, {{0, 1}} or {{-1, 1}}. Name the positive class with pos_label=."
+    )
+
+
+def read_weight(sample_weight: ArrayLike, like: Array) -> npt.NDArray[np.float64]:
+    """Return finite, non-negative float64 weights, one per score."""
+    weight = to_numpy(sample_weight)
+    if weight.ndim != 1 or weight.dtype.kind not in "biuf":
+        raise InputError(
+            f"sample_weight has shape {weight.shape} and type {weight.dtype}, expected numbers of shape (n,)."
+        )
+    check_length("sample_weight", weight, like)
+    weight = weight.astype(np.float64)
+    if not np.isfinite(weight).all() or (weight < 0).any():
+        raise InputError("sample_weight holds negative, NaN or infinite values; weights must be finite and at least 0.")
+    return weight
+
+
+def check_length(name: str, values: Array, scores: Array) -> None:
+    """Raise unless `values` has one entry per score."""
+    if len(values) != len(scores):
+        raise LabelError(f"{name} has {len(values)} entries but y_score has {len(scores)}; they must match one to one.")
+
+
+def check_probability(name: str, value: Any) -> None:
+    """Raise unless `value` is a number strictly between 0 and 1."""
+    if not isinstance(value, float | np.floating) or not 0 < value < 1:
+        raise InputError(f"{name}={value!r} must be a number between 0 and 1, for example 0.95.")
+
+
+def to_numpy(values: ArrayLike) -> Array:
+    """Return an array, from a tensor of any type and device or from anything numpy understands."""
+    if isinstance(values, torch.Tensor):
+        tensor = values.detach().cpu()
+        return (tensor.float() if tensor.dtype == torch.bfloat16 else tensor).numpy()
+    array = np.asarray(values)
+    # Extended precision has no place on a GPU or in a file; nobody's ranking depends on it.
+    return array.astype(np.float64) if array.dtype == np.longdouble else array
+
+
+def _check_finite(scores: Array, name: str) -> None:
+    # A finite sum proves finite scores in one pass without a temporary; an overflowing one proves nothing.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(scores.sum()):
+            return
+    bad = np.flatnonzero(~np.isfinite(scores))
+    if bad.size:
+        raise ScoreError(
+            f"{name} holds {bad.size} NaN or infinite value(s), the first at position {bad[0]}: {scores[bad[0]]}. "
+            "A model that diverged or log(0) are the usual causes; drop or repair these rows first."
+        )
+
+
+def _some(labels: Array) -> str:
+    # Mixed objects cannot be sorted, so order them by their text.
+    values = sorted({str(value) for value in labels[:10_000].tolist()})
+    shown = ", ".join(values[:5])
+    return f"the values {shown}{', ...' if len(values) > 5 else ''}"

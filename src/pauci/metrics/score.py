@@ -1,0 +1,116 @@
+"""`partial_auc_score`: the reference implementation of partial AUC."""
+
+from typing import Any
+
+import numpy.typing as npt
+import torch
+
+from pauci.errors import InputError
+from pauci.metrics.area import Ties, polyline_area
+from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
+from pauci.metrics.device import partial_auc_on_device
+from pauci.metrics.inputs import ArrayLike, read_binary
+from pauci.metrics.pairs import pair_share
+from pauci.metrics.several import Average, MultiClass, multiclass_scores, multilabel_scores
+from pauci.region import Cut, Region
+
+
+def partial_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    region: Region | None = None,
+    max_fpr: float = 1.0,
+    min_tpr: float = 0.0,
+    min_fpr: float = 0.0,
+    max_tpr: float = 1.0,
+    scale: Scale = "normalized",
+    cut: Cut = "interpolate",
+    ties: Ties = "half",
+    convention: Convention | None = None,
+    sample_weight: ArrayLike | None = None,
+    multi_class: MultiClass | None = None,
+    average: Average | None = None,
+    pos_label: Any = None,
+) -> float | npt.NDArray[Any]:
+    """Area under the ROC curve inside a region of the ROC plane.
+
+    Parameters
+    ----------
+    y_true : array-like or Tensor of shape (n,) or (n, n_labels)
+        Labels: bool, {0, 1} or {-1, 1}; class labels with `multi_class`; an indicator matrix for multilabel.
+    y_score : array-like or Tensor of shape (n,), (n, n_classes) or (n, n_labels)
+        Scores, higher for positives. Floating point of any width or integers. Tensors on an accelerator are
+        evaluated there, with one transfer to the host per score.
+    region : Region, optional
+        The rectangle. Instead of it, its edges may be given:
+    max_fpr, min_tpr, min_fpr, max_tpr : float
+        Edges of the region (see `Region`).
+    scale : {"normalized", "mcclish", "area"}
+        Share of the region's area (1 is perfect); McClish's standardisation (0.5 is random, 1 is perfect; as in
+        scikit-learn); or the raw area.
+    cut : {"interpolate", "floor"}
+        Area under the ROC polyline up to the exact edges; or a count of pairs over whole instances, where
+        ``floor(n x)`` instances lie inside.
+    ties : {"half", "correct"}
+        A tie between a positive and a negative counts one half, or as correctly ranked.
+    convention : {"paper", "sklearn"}, optional
+        Shorthand for ``cut="floor", ties="correct"`` (the PAUCI paper's estimator), or for ``scale="mcclish"``
+        (what `sklearn.metrics.roc_auc_score` returns for its `max_fpr`).
+    sample_weight : array-like of shape (n,), optional
+        Weights; only with ``cut="interpolate"``.
+    multi_class : {"ovr", "ovo"}, optional
+        For more than two classes: each class against the rest, or each pair of classes in both directions.
+    average : {"macro", "weighted", "micro"}, optional
+        How several scores become one number: their mean; weighted by prevalence; or all decisions pooled
+        (multilabel and "ovr"). None returns them all, one per class, pair or label.
+    pos_label : optional
+        The positive class when labels are neither bool, {0, 1} nor {-1, 1}.
+
+    Returns
+    -------
+    float or ndarray
+        The score; an array where there are several and `average` is None.
+
+    Raises
+    ------
+    ScoreError, LabelError, RegionError, InputError
+        NaN or infinite scores, one class only, unknown labels, mismatched lengths, an empty region, a region
+        without a whole instance under ``cut="floor"``: an error, never a number.
+
+    Examples
+    --------
+    >>> y = [1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    >>> s = [0.9, 0.8, 0.6, 0.6, 0.3, 0.7, 0.6, 0.5, 0.4, 0.35, 0.2, 0.15, 0.1, 0.05, 0.01]
+    >>> round(partial_auc_score(y, s, max_fpr=0.3), 4)
+    0.6
+    >>> round(partial_auc_score(y, s, max_fpr=0.3, convention="sklearn"), 4)
+    0.7647
+    >>> round(partial_auc_score(y, s, max_fpr=0.3, min_tpr=0.4, convention="paper"), 4)
+    0.4444
+    """
+    region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
+    scale, cut, ties = resolve(convention, scale, cut, ties)
+    if cut == "floor" and sample_weight is not None:
+        raise InputError("sample_weight cannot be combined with cut='floor', which counts whole instances; drop one.")
+
+    def score(labels: Any, scores: Any, weight: Any) -> float:
+        share = _won_share(labels, scores, weight, region, cut=cut, ties=ties, pos_label=pos_label)
+        return rescale(share, region, scale=scale)
+
+    if multi_class is not None:
+        return multiclass_scores(score, y_true, y_score, sample_weight, multi_class=multi_class, average=average)
+    if getattr(y_true, "ndim", 1) == 2 and y_true.shape[1] > 1:  # type: ignore[union-attr]
+        return multilabel_scores(score, y_true, y_score, sample_weight, average=average)
+    return score(y_true, y_score, sample_weight)
+
+
+def _won_share(labels: Any, scores: Any, weight: Any, region: Region, *, cut: Cut, ties: Ties, pos_label: Any) -> float:
+    tensors = [values for values in (labels, scores, weight) if isinstance(values, torch.Tensor)]
+    on_device = len(tensors) == (2 if weight is None else 3) and {t.device.type for t in tensors} != {"cpu"}
+    if on_device and pos_label is None and scores.ndim == 1 and labels.shape == scores.shape:
+        return partial_auc_on_device(labels, scores.detach(), region, cut=cut, ties=ties, sample_weight=weight)
+    both = read_binary(labels, scores, sample_weight=weight, pos_label=pos_label)
+    if cut == "floor":
+        return pair_share(both, region, ties=ties)
+    return polyline_area(both, region, ties=ties) / region.area

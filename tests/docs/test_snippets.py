@@ -1,0 +1,22 @@
+"""Every Python block of the README and the documentation runs, file by file, top to bottom."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_blocks_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    text = page.read_text(encoding="utf-8")
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    for block in _BLOCK.finditer(text):
+        first_line = text[: block.start()].count("\n") + 1
+        # Blank lines in front keep the line numbers of a traceback those of the page.
+        exec(compile("\n" * first_line + block[1], str(page), "exec"), namespace)

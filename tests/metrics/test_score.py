@@ -1,0 +1,299 @@
+import numpy as np
+import pytest
+import torch
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.datasets import load_digits
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+
+from oracles import brute_area, brute_pairs, regions, samples
+from pauci import Region, partial_auc_score
+from pauci.errors import InputError, LabelError, PauciError, RegionError, ScoreError
+from pauci.metrics.device import partial_auc_on_device
+
+POSITIVES = [0.9, 0.8, 0.6, 0.6, 0.3]
+NEGATIVES = [0.7, 0.6, 0.5, 0.4, 0.35, 0.2, 0.15, 0.1, 0.05, 0.01]
+Y = np.repeat([1, 0], [5, 10])
+S = np.array(POSITIVES + NEGATIVES)
+ties_rules = pytest.mark.parametrize("ties", ["half", "correct"])
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"max_fpr": 0.3, "scale": "mcclish"}, 0.7647),
+        ({"max_fpr": 0.3, "convention": "sklearn"}, 0.7647),
+        ({"max_fpr": 0.3, "scale": "area"}, 0.1800),
+        ({"max_fpr": 0.3}, 0.6000),
+        ({"max_fpr": 0.3, "convention": "paper"}, 0.6667),
+        ({"max_fpr": 0.25, "scale": "mcclish"}, 0.7486),
+        ({"max_fpr": 0.25, "scale": "area"}, 0.1400),
+        ({"max_fpr": 0.25}, 0.5600),
+        ({"max_fpr": 0.25, "convention": "paper"}, 0.6000),
+        ({"max_fpr": 0.25, "cut": "floor"}, 0.5000),
+        ({"max_fpr": 0.3, "min_tpr": 0.4, "convention": "paper"}, 0.4444),
+        ({"max_fpr": 0.3, "min_tpr": 0.4, "cut": "floor"}, 0.3333),
+    ],
+)
+def test_worked_numbers(options, expected):
+    assert partial_auc_score(Y, S, **options) == pytest.approx(expected, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [({}, 0.15), ({"cut": "floor"}, 0.5), ({"convention": "paper"}, 1.0), ({"ties": "correct"}, 1.0)],
+)
+def test_constant_scores(options, expected):
+    assert partial_auc_score(Y, np.zeros(15), max_fpr=0.3, **options) == pytest.approx(expected)
+
+
+@ties_rules
+@given(samples(), regions())
+@example((np.array([True, False, False, False]), np.array([1.0, 1.0, 1.0, 0.0])), Region(max_fpr=0.3))
+def test_interpolated_area_equals_exact_integration(ties, sample, region):
+    y, s = sample
+    assert partial_auc_score(y, s, region=region, ties=ties) == pytest.approx(
+        brute_area(y, s, region, ties=ties), abs=1e-9
+    )
+
+
+@ties_rules
+@given(samples(), regions(), st.data())
+def test_weighted_area_equals_exact_integration(ties, sample, region, data):
+    y, s = sample
+    weight = data.draw(hnp.arrays(float, len(y), elements=st.sampled_from([0.0, 0.5, 1.0, 3.0])))
+    assume(weight[y].sum() > 0 and weight[~y].sum() > 0)
+    value = partial_auc_score(y, s, region=region, ties=ties, sample_weight=weight)
+    assert value == pytest.approx(brute_area(y, s, region, weight, ties=ties), abs=1e-9)
+
+
+@ties_rules
+@given(samples(), regions())
+def test_pair_count_equals_counting_pairs(ties, sample, region):
+    y, s = sample
+    expected = brute_pairs(y, s, region, ties=ties)
+    if expected is None:
+        with pytest.raises(RegionError, match="no whole instance"):
+            partial_auc_score(y, s, region=region, cut="floor", ties=ties)
+    else:
+        value = partial_auc_score(y, s, region=region, cut="floor", ties=ties)
+        assert value == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("cut", ["interpolate", "floor"])
+@ties_rules
+@given(samples(), regions())
+def test_device_path_equals_numpy_path(cut, ties, sample, region):
+    y, s = sample
+    assume(cut == "interpolate" or brute_pairs(y, s, region) is not None)
+    value = partial_auc_on_device(torch.tensor(y), torch.tensor(s), region, cut=cut, ties=ties)
+    assert value == pytest.approx(partial_auc_score(y, s, region=region, cut=cut, ties=ties), abs=1e-9)
+
+
+def ranks(scores):
+    """The same order and ties without the extreme values, whose differences overflow inside scikit-learn."""
+    return np.unique(scores, return_inverse=True)[1]
+
+
+@given(samples(), st.floats(0.01, 1))
+def test_mcclish_scale_is_scikit_learns(sample, max_fpr):
+    y, s = sample
+    expected = roc_auc_score(y, ranks(s), max_fpr=max_fpr)
+    assert partial_auc_score(y, s, max_fpr=max_fpr, convention="sklearn") == pytest.approx(expected, abs=1e-12)
+
+
+@given(samples())
+def test_whole_plane_is_auc(sample):
+    y, s = sample
+    for options in ({}, {"cut": "floor"}, {"scale": "mcclish"}, {"scale": "area"}):
+        assert partial_auc_score(y, s, **options) == pytest.approx(roc_auc_score(y, ranks(s)), abs=1e-12)
+
+
+@given(samples(), regions())
+def test_scales_are_conversions_of_each_other(sample, region):
+    y, s = sample
+    area = partial_auc_score(y, s, region=region, scale="area")
+    assert partial_auc_score(y, s, region=region) == pytest.approx(area / region.area, abs=1e-12)
+    assume(region.area - region.chance_area > 1e-3)
+    expected = (1 + (area - region.chance_area) / (region.area - region.chance_area)) / 2
+    assert partial_auc_score(y, s, region=region, scale="mcclish") == pytest.approx(expected, abs=1e-9)
+
+
+def test_mcclish_below_the_diagonal_is_an_error():
+    with pytest.raises(InputError, match="mcclish"):
+        partial_auc_score(Y, S, region=Region(min_fpr=0.5, max_tpr=0.5), scale="mcclish")
+
+
+@given(samples(), regions())
+def test_integer_weights_repeat_instances(sample, region):
+    y, s = sample
+    repeats = np.arange(len(y)) % 3 + 1
+    value = partial_auc_score(y, s, region=region, sample_weight=repeats)
+    again = partial_auc_score(np.repeat(y, repeats), np.repeat(s, repeats), region=region)
+    assert value == pytest.approx(again, abs=1e-9)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int8, np.int64, np.uint16, np.longdouble])
+def test_score_types(dtype):
+    scores = (np.array(S) * 100).round().astype(dtype)
+    assert partial_auc_score(Y, scores, max_fpr=0.3) == pytest.approx(0.6)
+
+
+def test_large_integers_are_not_rounded():
+    y, s = [0, 1, 1, 0], np.array([2**62, 2**62 + 1, 2**62 + 1, 2**62])
+    assert partial_auc_score(y, s) == 1.0
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.int32])
+def test_tensors(dtype):
+    scores = torch.tensor(S * 100).round().to(dtype).requires_grad_(dtype.is_floating_point)
+    assert partial_auc_score(torch.tensor(Y), scores, max_fpr=0.3) == pytest.approx(0.6)
+    value = partial_auc_on_device(torch.tensor(Y), scores.detach(), Region(max_fpr=0.3))
+    assert value == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize("labels", [Y, Y.astype(bool), Y * 2 - 1, Y.astype(float), Y.tolist(), torch.tensor(Y)])
+def test_label_kinds(labels):
+    assert partial_auc_score(labels, S, max_fpr=0.3) == pytest.approx(0.6)
+
+
+def test_named_positive_class():
+    names = np.where(Y == 1, "fraud", "honest")
+    assert partial_auc_score(names, S, max_fpr=0.3, pos_label="fraud") == pytest.approx(0.6)
+
+
+def test_input_is_left_alone():
+    y, s = Y.copy(), S.copy()
+    partial_auc_score(y, s, max_fpr=0.3)
+    np.testing.assert_array_equal(s, S)
+    np.testing.assert_array_equal(y, Y)
+
+
+@pytest.mark.parametrize(
+    ("y", "s", "options", "error", "message"),
+    [
+        (Y, np.where(S == 0.9, np.nan, S), {}, ScoreError, "position 0: nan"),
+        (Y, np.where(S == 0.9, np.inf, S), {}, ScoreError, "inf"),
+        (Y, S.astype(str), {}, ScoreError, "type"),
+        (Y, np.stack([S, S], 1), {}, ScoreError, "column 1"),
+        (np.ones(15), S, {}, LabelError, "only positives"),
+        (np.zeros(15), S, {}, LabelError, "only negatives"),
+        (Y[:5], S, {}, LabelError, "5 entries but y_score has 15"),
+        (Y + 1, S, {}, LabelError, "values 1, 2"),
+        (Y * 0.5, S, {}, LabelError, "0.5"),
+        (np.where(Y == 1, "a", "b"), S, {}, LabelError, "pos_label"),
+        (Y, S, {"pos_label": 7}, LabelError, "does not occur"),
+        ([], [], {}, LabelError, "empty"),
+        (Y, S, {"max_fpr": 0.0}, RegionError, "max_fpr"),
+        (Y, S, {"max_fpr": 0.05, "cut": "floor"}, RegionError, "no whole instance"),
+        (Y, S, {"cut": "floor", "sample_weight": np.ones(15)}, InputError, "cut='floor'"),
+        (Y, S, {"sample_weight": -np.ones(15)}, InputError, "negative"),
+        (Y, S, {"sample_weight": np.ones(3)}, InputError, "3 entries"),
+        (Y, S, {"sample_weight": 1.0 - Y}, InputError, "zero for all positives"),
+        (Y, S, {"sample_weight": np.full(15, np.nan)}, InputError, "NaN"),
+        (Y, S, {"region": "fpr<=0.1"}, InputError, "pauci.Region"),
+        (Y, S, {"region": Region(), "max_fpr": 0.3}, InputError, "one or the other"),
+        (Y, S, {"scale": "x"}, InputError, "scale='x'"),
+        (Y, S, {"cut": "x"}, InputError, "cut='x'"),
+        (Y, S, {"ties": "x"}, InputError, "ties='x'"),
+        (Y, S, {"convention": "x"}, InputError, "convention='x'"),
+        (Y, S, {"convention": "paper", "scale": "area"}, InputError, "already sets"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_an_error_never_a_number(y, s, options, error, message):
+    with pytest.raises(error, match=message) as caught:
+        partial_auc_score(y, s, **options)
+    assert isinstance(caught.value, PauciError)
+    assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("y", "s", "weight", "error"),
+    [
+        (Y, np.where(S == 0.9, np.nan, S), None, ScoreError),
+        (np.ones(15), S, None, LabelError),
+        (Y + 1, S, None, LabelError),
+        (Y, S, -np.ones(15), InputError),
+        (Y, S, 1.0 - Y, InputError),
+    ],
+)
+def test_bad_input_on_a_device(y, s, weight, error):
+    weight = None if weight is None else torch.tensor(weight)
+    with pytest.raises(error):
+        partial_auc_on_device(torch.tensor(y), torch.tensor(s), Region(max_fpr=0.3), sample_weight=weight)
+
+
+def test_region_without_whole_instance_on_a_device():
+    with pytest.raises(RegionError, match="no whole instance"):
+        partial_auc_on_device(torch.tensor(Y), torch.tensor(S), Region(max_fpr=0.05), cut="floor")
+
+
+@given(samples(), regions(), st.data())
+def test_weights_on_a_device(sample, region, data):
+    y, s = sample
+    weight = data.draw(hnp.arrays(float, len(y), elements=st.sampled_from([0.0, 1.0, 2.5])))
+    assume(weight[y].sum() > 0 and weight[~y].sum() > 0)
+    value = partial_auc_on_device(torch.tensor(y), torch.tensor(s), region, sample_weight=torch.tensor(weight))
+    assert value == pytest.approx(partial_auc_score(y, s, region=region, sample_weight=weight), abs=1e-9)
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(return_X_y=True)
+    return y[900:], LogisticRegression(max_iter=300, C=0.001).fit(X[:900], y[:900]).predict_proba(X[900:])
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", None])
+def test_one_versus_rest_is_scikit_learns(digits, average):
+    y, p = digits
+    expected = roc_auc_score(y, p, multi_class="ovr", average=average)
+    np.testing.assert_allclose(partial_auc_score(y, p, multi_class="ovr", average=average), expected, atol=1e-12)
+    by_class = [partial_auc_score(y == k, p[:, k], max_fpr=0.05) for k in range(10)]
+    np.testing.assert_allclose(partial_auc_score(y, p, max_fpr=0.05, multi_class="ovr"), by_class)
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted"])
+def test_one_versus_one_is_scikit_learns(digits, average):
+    y, p = digits
+    expected = roc_auc_score(y, p, multi_class="ovo", average=average)
+    assert partial_auc_score(y, p, multi_class="ovo", average=average) == pytest.approx(expected, abs=1e-12)
+    assert len(partial_auc_score(y, p, multi_class="ovo", max_fpr=0.1)) == 45
+
+
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro", None])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_multilabel_is_scikit_learns(digits, average, weighted):
+    y, p = digits
+    indicator = (y[:, None] == np.arange(10)).astype(int)
+    weight = np.random.default_rng(0).random(len(y)) if weighted else None
+    expected = roc_auc_score(indicator, p, average=average, sample_weight=weight)
+    value = partial_auc_score(indicator, p, average=average, sample_weight=weight)
+    np.testing.assert_allclose(value, expected, atol=1e-12)
+    tensors = partial_auc_score(torch.tensor(indicator), torch.tensor(p), average=average, max_fpr=0.1)
+    np.testing.assert_allclose(tensors, partial_auc_score(indicator, p, average=average, max_fpr=0.1))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"multi_class": "x"}, "multi_class='x'"),
+        ({"multi_class": "ovo", "average": "micro"}, "micro"),
+        ({"multi_class": "ovr", "average": "mean"}, "average='mean'"),
+        ({"multi_class": "ovo", "sample_weight": np.ones(897)}, "ovo"),
+    ],
+)
+def test_bad_options_for_several_classes(digits, options, message):
+    with pytest.raises(InputError, match=message):
+        partial_auc_score(*digits, **options)
+
+
+def test_missing_class_column(digits):
+    y, p = digits
+    with pytest.raises(LabelError, match="10 classes but y_score has 9 columns"):
+        partial_auc_score(y, p[:, :9], multi_class="ovr")
+    with pytest.raises(LabelError, match="they must match"):
+        partial_auc_score(np.eye(10)[y], p[:, :9])
+    with pytest.raises(LabelError, match="n_classes"):
+        partial_auc_score(y, p[:, 0], multi_class="ovr")
