@@ -11,6 +11,7 @@ from pauci.cli.data import data_app
 from pauci.cli.demo import demo
 from pauci.cli.doctor import doctor
 from pauci.cli.score import score
+from pauci.cli.train import train
 from pauci.errors import PauciError
 
 app = typer.Typer(
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command()(score)
+app.command()(train)
 app.add_typer(data_app)
 app.command()(doctor)
 
