@@ -1,11 +1,13 @@
-"""Tiny archives in the official formats, a cache folder of the test's own, and the real data where they are."""
+"""Tiny archives and tables, a cache folder of the test's own, and the real data where they are."""
 
 import dataclasses
 import functools
+import gzip
 import hashlib
 import http.server
 import io
 import os
+import sys
 import tarfile
 import threading
 import zipfile
@@ -149,3 +151,25 @@ def http_folder():
 class _SilentHandler(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
+
+
+@pytest.fixture(params=["pyarrow", "stdlib"])
+def csv_reader(request, monkeypatch):
+    """Both CSV readers must do the same."""
+    if request.param == "stdlib":
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+    else:
+        pytest.importorskip("pyarrow")
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write text or bytes to a file, compressed if its name says so, and return its path."""
+
+    def write(text, name="t.csv"):
+        path = tmp_path / name
+        data = text if isinstance(text, bytes) else text.encode()
+        path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        return path
+
+    return write

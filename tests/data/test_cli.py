@@ -2,8 +2,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pauci.cli import app
-from pauci.data.preparation import MissingDataError
-from pauci.errors import InputError
+from pauci.errors import InputError, MissingDataError
 
 
 def run(*words):

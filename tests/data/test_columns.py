@@ -1,30 +1,15 @@
 import gzip
-import importlib.util
+import sys
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pauci.data import read_columns
 from pauci.errors import FileFormatError, InputError, PauciError
-
-
-@pytest.fixture(params=["pyarrow", "stdlib"])
-def csv_reader(request, monkeypatch):
-    """Both CSV readers must do the same."""
-    if request.param == "stdlib":
-        find = importlib.util.find_spec
-        monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pyarrow" else find(name))
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write(text, name="t.csv"):
-        path = tmp_path / name
-        data = text if isinstance(text, bytes) else text.encode()
-        path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
-        return path
-
-    return write
 
 
 @pytest.mark.parametrize("name", ["t.csv", "T.CSV", "t.csv.gz", "t.tsv", "t.tsv.gz"])
@@ -101,6 +86,34 @@ def test_truncated_gzip(csv_reader, tmp_path, write):
     path.write_bytes(b"a,b\n1,2\n")
     with pytest.raises(FileFormatError, match="gzip"):
         read_columns(path, ["a"])
+
+
+cells = st.text(alphabet="a1.?+-_eNA\" '", max_size=4)
+lines = st.lists(st.tuples(cells, cells).map(",".join) | st.text('a",\n', max_size=4), min_size=1, max_size=6)
+
+
+@given(lines=lines, end=st.sampled_from(["\n", "\r\n"]))
+def test_both_csv_readers_agree_on_any_text(lines, end):
+    def outcome(path):
+        try:
+            return str({name: values.tolist() for name, values in read_columns(path, ["p", "q"]).items()})
+        except FileFormatError as error:
+            return str(error)
+
+    pytest.importorskip("pyarrow")
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        path = Path(folder, "t.csv")
+        path.write_bytes("".join(line + end for line in ["p,q", *lines]).encode())
+        fast = outcome(path)
+        patch.setitem(sys.modules, "pyarrow", None)
+        assert outcome(path) == fast
+
+
+def test_open_quotes_do_not_swallow_rows(csv_reader, write):
+    with pytest.raises(FileFormatError, match=r"line 3: .*quote left open"):
+        read_columns(write('a,b\n1,2\n3,"4\n5,6\n'), ["a"])
+    with pytest.raises(FileFormatError, match=r"line 3: .*quote left open"):
+        read_columns(write('a,b\n1,2\n3,"4\n5,"6\n'), ["a"])
 
 
 def test_missing_names(write, tmp_path):

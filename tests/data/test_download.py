@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from pauci.data import download as module
-from pauci.data.download import Archive, DownloadError, download
-from pauci.errors import FileFormatError, InputError
+from pauci.data.download import Archive, download
+from pauci.errors import DownloadError, FileFormatError, InputError
 
 CONTENT = np.random.default_rng(0).bytes(1_000_000)
 

@@ -3,10 +3,10 @@ import os
 import numpy as np
 import pytest
 
-from pauci.data.preparation import MissingDataError, find_prepared, prepare
+from pauci.data.preparation import find_prepared, prepare
 from pauci.data.prepared import open_prepared, verify_prepared
 from pauci.data.tensorfile import write_tensors
-from pauci.errors import FileFormatError, InputError, PauciError
+from pauci.errors import FileFormatError, InputError, MissingDataError, PauciError
 
 
 def listing(folder):

@@ -18,7 +18,7 @@ from pauci.objectives import (
     selection_threshold,
     selection_weights,
 )
-from pauci.objectives.average import increasing_root
+from pauci.objectives.threshold import increasing_root
 
 values = st.lists(st.sampled_from([-2.0, -0.5, 0.0, 0.25, 0.3, 1.0]) | st.floats(-4, 5), min_size=1, max_size=30)
 shares = st.sampled_from([0.05, 0.29, 0.3, 0.5, 1.0]) | st.floats(0.001, 1)
@@ -68,7 +68,7 @@ def test_a_bottom_is_the_top_of_the_negated_losses_and_a_maximum_over_s(losses, 
 def test_a_band_is_the_difference_of_two_tops(losses, edges):
     low, high = sorted(edges)
     ones = [1.0] * len(losses)
-    inner = low * fractional_top(losses, ones, low) if low > 1e-9 else 0.0
+    inner = low * fractional_top(losses, ones, low) if low > 0 else 0.0
     oracle = (high * fractional_top(losses, ones, high) - inner) / (high - low)
     band = selected_average(tensor(losses), 0.0, side=Side(low, high), selector=TopK())
     assert band.item() == pytest.approx(oracle, abs=1e-8)

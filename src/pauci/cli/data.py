@@ -7,11 +7,6 @@ from typing import Annotated
 
 import typer
 
-from pauci.data.datasets import DATASETS
-from pauci.data.folders import cache_folder, data_folder
-from pauci.data.preparation import find_prepared, prepare, prepared_files
-from pauci.data.prepared import verify_prepared
-from pauci.data.tasks import TASKS, count_task
 from pauci.errors import FileFormatError, InputError
 
 data_app = typer.Typer(name="data", help="Prepare, list and verify the image data sets.", no_args_is_help=True)
@@ -22,7 +17,7 @@ _Root = Annotated[
 ]
 _Names = Annotated[
     list[str] | None,
-    typer.Argument(help=f"Data sets or tasks; by default {', '.join(DATASETS)}."),
+    typer.Argument(help="Data sets or tasks; by default all data sets."),
 ]
 
 
@@ -33,6 +28,8 @@ def prepare_command(
     download: Annotated[bool, typer.Option(help="Fetch official archives that are not here yet.")] = True,
 ) -> None:
     """Bring data sets into the form training starts from, one memory-mapped file each."""
+    from pauci.data.preparation import prepare
+
     for name in _datasets(names):
         path = prepare(name, root=root, download=download, workers=os.cpu_count() or 1)
         typer.echo(f"{name}: {path}")
@@ -41,6 +38,11 @@ def prepare_command(
 @data_app.command("list")
 def list_command(root: _Root = None) -> None:
     """Show the nine tasks of the paper with their counts, and what is on this machine."""
+    from pauci.data.datasets import DATASETS
+    from pauci.data.folders import cache_folder, data_folder
+    from pauci.data.preparation import find_prepared
+    from pauci.data.tasks import TASKS, count_task
+
     columns = "{:<16} {:<7} {:>15} {:>13} {:>13}  {}"
     typer.echo(columns.format("task", "variant", "train", "val", "test", "positives"))
     for name, info in TASKS.items():
@@ -58,6 +60,9 @@ def list_command(root: _Root = None) -> None:
 @data_app.command("verify")
 def verify_command(names: _Names = None, root: _Root = None) -> None:
     """Check prepared files against their checksums; exit code 1 if one is damaged or missing."""
+    from pauci.data.preparation import prepared_files
+    from pauci.data.prepared import verify_prepared
+
     files = {name: prepared_files(name, root=root) for name in _datasets(names)}
     missing = [name for name, paths in files.items() if not paths]
     for name in missing:
@@ -78,6 +83,9 @@ def verify_command(names: _Names = None, root: _Root = None) -> None:
 
 def _datasets(names: list[str] | None) -> list[str]:
     """Return the data sets that were named, directly or by one of their tasks; all of them by default."""
+    from pauci.data.datasets import DATASETS
+    from pauci.data.tasks import TASKS
+
     chosen = [TASKS[name].dataset if name in TASKS else name for name in names or DATASETS]
     if unknown := [name for name in chosen if name not in DATASETS]:
         raise InputError(f"{unknown[0]!r} is not known; use one of {', '.join([*DATASETS, *TASKS])}.")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data.csv_file import parse_numbers
-from pauci.data.table_file import MISSING, Kind, Values
+from pauci.data.table_file import MISSING, Kind, Values, number_text
 from pauci.errors import FileFormatError
 from pauci.extras import require
 
@@ -20,23 +20,20 @@ def csv_blocks(
     path: Path, columns: Sequence[str], *, names: Sequence[str], skip: int, separator: str
 ) -> Iterator[dict[str, Values]]:
     """Blocks of a CSV file, every cell as text so that both CSV readers agree on what it means."""
-    pa, pc, pv = (require(f"pyarrow{part}", purpose="fast CSV reading") for part in ("", ".compute", ".csv"))
+    pa, pv = (require(f"pyarrow{part}", purpose="fast CSV reading") for part in ("", ".csv"))
     reader = pv.open_csv(
         path,
         read_options=pv.ReadOptions(column_names=list(names), skip_rows=skip, block_size=_BYTES_PER_BLOCK),
         parse_options=pv.ParseOptions(delimiter=separator, newlines_in_values=True),
         convert_options=pv.ConvertOptions(
-            include_columns=list(columns), column_types=dict.fromkeys(columns, pa.string()), strings_can_be_null=False
+            include_columns=list(columns),
+            column_types=dict.fromkeys(columns, pa.string()),
+            null_values=sorted(MISSING),
+            strings_can_be_null=True,
         ),
     )
-    missing = pa.array(sorted(MISSING))
     for batch in reader:
-        block: dict[str, Values] = {}
-        for name in columns:
-            trimmed = pc.utf8_trim_whitespace(batch.column(name))
-            absent = pc.is_in(trimmed, value_set=missing)
-            block[name] = ArrowValues(pc.if_else(absent, pa.scalar(None, pa.string()), trimmed), text_only=True)
-        yield block
+        yield {name: ArrowValues(batch.column(name), text_only=True) for name in columns}
 
 
 class ArrowValues:
@@ -82,8 +79,8 @@ class ArrowValues:
         if kind is None:
             try:
                 array = array.cast(float64)
-            except ValueError:  # pyarrow knows fewer spellings of a number, such as +1
-                return parse_numbers(array.to_pylist())
+            except ValueError:  # blanks around it, or a spelling such as +1
+                return parse_numbers(self._strings(array).to_pylist())
         elif kind == "date":
             stamps = array.cast(self._pa.timestamp("us"), safe=False)
             array = self._pc.divide(stamps.cast(self._pa.int64()).cast(float64, safe=False), _MICROSECONDS_PER_DAY)
@@ -101,11 +98,9 @@ class ArrowValues:
         return set(self._strings(self._pc.unique(self._array)).to_pylist()) - {None}
 
     def _strings(self, array: Any) -> Any:
-        """Strings without blanks around them; whole numbers without a decimal point, as CSV files have them."""
-        types = self._pa.types
-        if types.is_floating(array.type):
-            whole = self._pc.all(self._pc.equal(array, self._pc.round(array))).as_py()
-            array = array.cast(self._pa.int64()) if whole else array
-        text = array.cast(self._pa.string())
-        trimmed = self._pc.utf8_trim_whitespace(text)
-        return self._pc.if_else(self._pc.equal(trimmed, ""), self._pa.scalar(None, self._pa.string()), trimmed)
+        string = self._pa.string()
+        if self._pa.types.is_floating(array.type):
+            return self._pa.array([None if n is None or n != n else number_text(n) for n in array.to_pylist()], string)
+        trimmed = self._pc.utf8_trim_whitespace(array.cast(string))
+        missing = self._pa.array(sorted(MISSING) if self._text_only else [""])
+        return self._pc.if_else(self._pc.is_in(trimmed, value_set=missing), self._pa.scalar(None, string), trimmed)

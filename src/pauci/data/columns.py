@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pauci.data.conversion import BOOLEAN_WORDS, bad_value, convert
 from pauci.data.table_file import TableFile, Values, check_known, open_table
-from pauci.errors import FileFormatError, InputError
-
-#: Spellings of yes and no, in lower case.
-BOOLEAN_WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+from pauci.errors import InputError
 
 
 def read_columns(
@@ -63,20 +61,12 @@ def read_columns(
     }
 
 
-def bad_number(texts: Sequence[str | None], name: str, file: TableFile, *, first_row: int = 0) -> FileFormatError:
-    """Build the error for the first text that is no finite number."""
-    row, text = next((i, text) for i, text in enumerate(texts) if not _is_finite(text))
-    found = "no value" if text is None else repr(text)
-    return FileFormatError(
-        f"{file.path}, {file.where(first_row + row)}: column {name!r} has {found} where a finite number is expected."
-    )
-
-
 def _finite(name: str, values: Sequence[Values], file: TableFile) -> NDArray[np.float64]:
-    numbers = [part.numbers() for part in values]
+    numbers = [convert(part, "numeric") for part in values]
     whole = None if any(part is None for part in numbers) else np.concatenate([n for n in numbers if n is not None])
     if whole is None or not np.isfinite(whole).all():
-        raise bad_number(np.concatenate([part.texts() for part in values]).tolist(), name, file)
+        texts = np.concatenate([part.texts() for part in values])
+        raise bad_value(texts.tolist(), "numeric", name, file, required=True)
     return whole
 
 
@@ -93,10 +83,3 @@ def _natural(values: Sequence[Values]) -> NDArray[Any]:
     if None not in words and {word.lower() for word in words} <= BOOLEAN_WORDS.keys():
         return np.array([BOOLEAN_WORDS[text.lower()] == 1.0 for text in texts])
     return texts
-
-
-def _is_finite(text: str | None) -> bool:
-    try:
-        return text is not None and "_" not in text and np.isfinite(float(text)).item() is True
-    except ValueError:
-        return False

@@ -7,14 +7,19 @@ import itertools
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pauci.data.table_file import CELLS_PER_BLOCK, MISSING, Values, check_names
+from pauci.data.conversion import parse_number
+from pauci.data.table_file import MISSING, Values, check_names
 from pauci.errors import FileFormatError
+
+#: Few enough for the processor's cache, which makes reading twice as fast.
+_CELLS_PER_BLOCK = 2**14
 
 _FOREIGN = {b"PAR1": "a Parquet file", b"PK\x03\x04": "a zip, xlsx or npz file", b"\x1f\x8b": "gzip-compressed",
             b"\xff\xfe": "UTF-16 text", b"\xfe\xff": "UTF-16 text", b"\x93NUMPY": "a numpy file"}  # fmt: skip
@@ -38,12 +43,12 @@ class CsvFile:
         if not any(map(str.strip, cells)):
             raise FileFormatError(f"{path} is empty: neither column names nor rows.")
         names = [name.strip() for name in cells]
-        if all(_is_number(name) for name in names):
+        if parse_numbers(names) is not None:
             raise FileFormatError(
                 f"{path}: the first line ({', '.join(names[:4])}, ...) holds numbers, not column names; "
                 "put a line with the names of the columns on top."
             )
-        self.names = check_names(path, [name or f"column {i + 1}" for i, name in enumerate(names)])
+        self.names = check_names(path, names)
         if next(records, None) is None:
             raise FileFormatError(f"{path} has column names but no rows.")
 
@@ -61,21 +66,35 @@ class CsvFile:
     def _arrow_blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
         from pauci.data.arrow import csv_blocks
 
+        if self._has_quotes:  # pyarrow lets a quote that is left open swallow the rows below
+            self._check_rows()
         try:
             yield from csv_blocks(
                 self.path, columns, names=self.names, skip=self._header_lines, separator=self.separator
             )
         except (ValueError, OSError) as error:  # what pyarrow raises; it does not know the line
-            for _ in self._rows():
-                pass
+            self._check_rows()
             raise FileFormatError(f"{self.path} cannot be read: {error}") from error
 
     def _plain_blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
         positions = {name: self.names.index(name) for name in columns}
         rows_below = self._rows()
-        size = max(1, CELLS_PER_BLOCK // len(self.names))
-        while rows := list(itertools.islice(rows_below, size)):
-            yield {name: TextValues([cells[i].strip() for _, cells in rows]) for name, i in positions.items()}
+        size = max(1, _CELLS_PER_BLOCK // len(self.names))
+        while rows := [cells for _, cells in itertools.islice(rows_below, size)]:
+            cells = list(zip(*rows, strict=True))
+            yield {name: TextValues(cells[i]) for name, i in positions.items()}
+
+    @cached_property
+    def _has_quotes(self) -> bool:
+        with self._reading() as stream:
+            for _ in itertools.islice(stream, self._header_lines):
+                pass
+            return any('"' in text for text in iter(lambda: stream.read(2**20), ""))
+
+    def _check_rows(self) -> None:
+        """Raise the error that names the first line that is malformed."""
+        for _ in self._rows():
+            pass
 
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
         """Line number and cells of every row below the header; ragged lines are errors."""
@@ -90,13 +109,15 @@ class CsvFile:
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         with self._reading() as stream:
             reader = csv.reader(stream, delimiter=self.separator, strict=True)
+            line = 0
             try:
                 for cells in reader:
+                    line = reader.line_num
                     if cells:
-                        yield reader.line_num, cells
+                        yield line, cells
             except csv.Error as error:
                 raise FileFormatError(
-                    f"{self.path}, line {reader.line_num}: {error}; is a quote left open or not doubled?"
+                    f"{self.path}, line {line + 1}: {error}; is a quote left open or not doubled?"
                 ) from error
 
     @contextmanager
@@ -129,7 +150,7 @@ class TextValues:
 
     stored = None
 
-    def __init__(self, cells: list[str]) -> None:
+    def __init__(self, cells: Sequence[str]) -> None:
         self._cells = cells
 
     def numbers(self) -> NDArray[np.float64] | None:
@@ -139,31 +160,18 @@ class TextValues:
     def texts(self) -> NDArray[np.object_]:
         """As strings, None where missing."""
         out = np.empty(len(self._cells), dtype=object)
-        out[:] = [None if cell in MISSING else cell for cell in self._cells]
+        out[:] = [None if cell in MISSING else cell for cell in map(str.strip, self._cells)]
         return out
 
     def distinct(self) -> set[str]:
         """Different strings, without missing ones."""
-        return set(self._cells) - MISSING
+        return set(map(str.strip, set(self._cells))) - MISSING
 
 
 def parse_numbers(cells: Sequence[str | None]) -> NDArray[np.float64] | None:
     """Numbers written as text, NaN where missing; None unless every value is one."""
+    stripped = (None if cell is None else cell.strip() for cell in cells)
     try:
-        return np.array([np.nan if cell is None or cell in MISSING else _number(cell) for cell in cells])
+        return np.array([np.nan if cell is None or cell in MISSING else parse_number(cell) for cell in stripped])
     except ValueError:
         return None
-
-
-def _number(text: str) -> float:
-    if "_" in text:  # Python's own digit grouping, which no file means
-        raise ValueError(text)
-    return float(text)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        _number(text)
-    except ValueError:
-        return False
-    return True

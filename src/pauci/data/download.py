@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pauci.data.archives import check_sha256
 from pauci.data.progress import progress_bar
-from pauci.errors import FileFormatError, InputError, PauciError
+from pauci.errors import DownloadError, FileFormatError, InputError
 
 _ATTEMPTS = 6
 _FIRST_PAUSE = 1.0  # seconds; doubles with every attempt that brought nothing
@@ -22,10 +22,6 @@ _BLOCK = 1 << 18
 _TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
 #: Ways a connection fails; other errors of the operating system (a full disk) are not tried again.
 _BROKEN = (urllib.error.URLError, ConnectionError, TimeoutError, ssl.SSLError, http.client.HTTPException)
-
-
-class DownloadError(PauciError, OSError):
-    """A file could not be fetched."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pauci.data.table_file import MISSING, Kind, Values, check_names
+from pauci.data.table_file import MISSING, Kind, Values, check_names, number_text
 from pauci.errors import FileFormatError
 
 _KINDS: dict[str, Kind] = {"b": "boolean", "i": "numeric", "u": "numeric", "f": "numeric", "M": "date",
@@ -73,13 +73,13 @@ class ArrayValues:
 
     def texts(self) -> NDArray[np.object_]:
         """As strings, None where missing."""
-        array = self._array
-        if array.dtype.kind == "f" and np.all(np.isnan(array) | (array == np.round(array))):
-            text = [None if np.isnan(value) else str(int(value)) for value in array.tolist()]
-        else:
-            text = [str(value).strip() for value in array.tolist()]
-        out = np.empty(len(text), dtype=object)
-        out[:] = [None if value in MISSING or value == "NaT" else value for value in text]
+        write = number_text if self._array.dtype.kind == "f" else str
+        array = (
+            self._array.astype("datetime64[us]") if self.stored == "date" else self._array
+        )  # others list as integers
+        texts = (write(value).strip() for value in array.tolist())
+        out = np.empty(len(self._array), dtype=object)
+        out[:] = [None if value in MISSING else value for value in texts]
         return out
 
     def distinct(self) -> set[str]:

@@ -4,9 +4,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pauci.data.arrow import ArrowValues
-from pauci.data.table_file import CELLS_PER_BLOCK, Values, check_names
+from pauci.data.table_file import Values, check_names
 from pauci.errors import FileFormatError
 from pauci.extras import require
+
+#: Bounds memory whatever the number of columns.
+_CELLS_PER_BLOCK = 2**20
 
 
 class ParquetFile:
@@ -25,7 +28,7 @@ class ParquetFile:
 
     def blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
         """Blocks of rows from top to bottom, restricted to some columns."""
-        size = max(1, CELLS_PER_BLOCK // max(1, len(columns)))
+        size = max(1, _CELLS_PER_BLOCK // max(1, len(columns)))
         try:
             for batch in self._file.iter_batches(batch_size=size, columns=list(columns)):
                 yield {name: ArrowValues(batch.column(name)) for name in columns}

@@ -9,13 +9,9 @@ from pauci.data.datasets import DATASETS, Dataset
 from pauci.data.download import download as fetch
 from pauci.data.folders import cache_folder, data_folder
 from pauci.data.prepared import open_prepared, write_prepared
-from pauci.errors import FileFormatError, InputError, PauciError
+from pauci.errors import FileFormatError, InputError, MissingDataError
 
 Root = str | os.PathLike[str] | None
-
-
-class MissingDataError(PauciError, FileNotFoundError):
-    """A data set is not on this machine."""
 
 
 def prepare(name: str, *, root: Root = None, download: bool = False, workers: int = 1) -> Path:

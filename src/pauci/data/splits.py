@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pauci.errors import InputError, LabelError
+from pauci.region import ROUNDING
 
 IntArray = npt.NDArray[np.int64]
 
@@ -22,10 +23,6 @@ class Parts(NamedTuple):
     train: IntArray
     val: IntArray
     test: IntArray
-
-
-#: Guards floor(n r) against products such as 100 * 0.29 = 28.999999999999996.
-_ROUNDING = 1e-9
 
 
 def long_tail(labels: npt.ArrayLike, ratio: float, *, seed: int = 0) -> IntArray:
@@ -61,7 +58,7 @@ def long_tail(labels: npt.ArrayLike, ratio: float, *, seed: int = 0) -> IntArray
     classes = _shuffled_classes(labels, seed)
     largest = max(map(len, classes))
     kept = [
-        rows[: max(1, math.floor(largest * ratio ** (rank / max(1, len(classes) - 1)) + _ROUNDING))]
+        rows[: max(1, math.floor(largest * ratio ** (rank / max(1, len(classes) - 1)) + ROUNDING))]
         for rank, rows in enumerate(classes)
     ]
     return np.sort(np.concatenate(kept))

@@ -1,6 +1,7 @@
 """Tables as they lie on the disk: one interface over CSV, Parquet and npz files, read in blocks of rows."""
 
 import difflib
+import math
 import os
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -15,9 +16,6 @@ Kind = Literal["numeric", "boolean", "categorical", "date"]
 
 #: What a cell without a value looks like in text files, blanks around it aside.
 MISSING = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "null", "NULL", "None"})
-
-#: Cells per block: bounds memory whatever the number of columns.
-CELLS_PER_BLOCK = 2**20
 
 
 class Values(Protocol):
@@ -112,6 +110,11 @@ def suggest(name: str, known: Collection[str]) -> str:
         return f"; did you mean {' or '.join(map(repr, close))}?"
     shown = ", ".join(map(repr, list(known)[:20]))
     return f"; there are: {shown}{', ...' if len(known) > 20 else ''}."
+
+
+def number_text(number: float) -> str:
+    """Write a number as text files do: whole ones without a decimal point."""
+    return str(int(number)) if math.isfinite(number) and number.is_integer() else repr(number)
 
 
 def _absent(path: Path) -> str:

@@ -16,10 +16,10 @@ __all__ = ["Anneal", "CrossEntropyLoss", "Diagnosis", "MixedLoss", "PAUCILoss"]
 __getattr__, __dir__ = attach(
     __name__,
     {
-        "Anneal": "pauci.losses.schedule",
-        "CrossEntropyLoss": "pauci.losses.cross_entropy",
-        "Diagnosis": "pauci.losses.diagnosis",
-        "MixedLoss": "pauci.losses.mixed",
-        "PAUCILoss": "pauci.losses.pauci",
+        "cross_entropy": ["CrossEntropyLoss"],
+        "diagnosis": ["Diagnosis"],
+        "mixed": ["MixedLoss"],
+        "pauci": ["PAUCILoss"],
+        "schedule": ["Anneal"],
     },
 )

@@ -12,11 +12,15 @@ from pauci.objectives import Boxes, InnerVariables
 def _variable(name: str, doc: str) -> Any:
     row = Inner._fields.index(name)
 
-    def read(self: "InnerState") -> Tensor:
+    def stored(self: "InnerState") -> Tensor:
         return self.ascent.detach() if name == "gamma" else self.descent.detach()[row]
 
+    def read(self: "InnerState") -> Tensor:
+        # An optimiser may have left the box, and the next call of the loss will only then return to it.
+        return stored(self).clamp(*self._boxes[row])
+
     def write(self: "InnerState", value: float | Tensor) -> None:
-        read(self).copy_(torch.as_tensor(value))
+        stored(self).copy_(torch.as_tensor(value))
 
     return property(read, write, doc=doc)
 
@@ -69,9 +73,9 @@ class InnerState(nn.Module):
             else:
                 self.register_buffer(name, values)
         self._boxes = [getattr(boxes, name) for name in Inner._fields]
-        low, high = torch.tensor(self._boxes[:-1]).view(-1, 2, *(1 for _ in labels)).unbind(1)
-        self.register_buffer("_low", low, persistent=False)
-        self.register_buffer("_high", high, persistent=False)
+        for column, name in enumerate(("_low", "_high")):
+            edge = torch.tensor([box[column] for box in self._boxes[:-1]]).view(-1, *(1 for _ in labels))
+            self.register_buffer(name, edge, persistent=False)
 
     def param_groups(self) -> list[dict[str, Any]]:
         """Inner variables as parameter groups for an optimiser.
@@ -101,5 +105,5 @@ class InnerState(nn.Module):
         for value, (low, high) in zip(values, self._boxes, strict=True):
             if value < low or value > high:
                 self._project(descent, ascent)
-                return Inner(*descent.tolist(), ascent.item())
-        return Inner(*values)
+                return Inner._make([*descent.tolist(), ascent.item()])
+        return Inner._make(values)

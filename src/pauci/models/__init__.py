@@ -10,4 +10,10 @@ if TYPE_CHECKING:
 
 __all__ = ["MLP", "ResNet18"]
 
-__getattr__, __dir__ = attach(__name__, {"MLP": "pauci.models.mlp", "ResNet18": "pauci.models.resnet"})
+__getattr__, __dir__ = attach(
+    __name__,
+    {
+        "mlp": ["MLP"],
+        "resnet": ["ResNet18"],
+    },
+)

@@ -3,10 +3,11 @@
 from torch import Tensor
 
 from pauci.objectives.average import mean
-from pauci.objectives.instance import negative_loss, positive_loss
+from pauci.objectives.classes import ClassAt, classes_at
+from pauci.objectives.scores import check_scores
 from pauci.objectives.selectors import Selector, TopK
-from pauci.objectives.sides import Side, selected_sides
-from pauci.objectives.variables import InnerVariables, Scalar
+from pauci.objectives.sides import refuse_band, selected_sides
+from pauci.objectives.variables import InnerVariables
 from pauci.region import Region
 
 
@@ -86,18 +87,21 @@ def gamma_curvature(
     >>> round(concavity_margin(4.0, 1.0, region), 2)
     -9.33
     """
-    positive_side, negative_side = selected_sides(region)
-    positive_losses = positive_loss(positives, a=inner.a, gamma=inner.gamma)
-    negative_losses = negative_loss(negatives, b=inner.b, gamma=inner.gamma)
-    return (
-        -2 * (1 + omega)
-        + _bend(positives, positive_losses, inner.s_pos, positive_side, selector, positive_weight)
-        + _bend(negatives, negative_losses, inner.s_neg, negative_side, selector, negative_weight)
+    check_scores(positives, negatives, positive_weight=positive_weight, negative_weight=negative_weight)
+    classes = classes_at(
+        positives,
+        negatives,
+        inner,
+        region=region,
+        positive_weight=positive_weight,
+        negative_weight=negative_weight,
     )
+    return -2 * (1 + omega) + sum(_bend(c, selector) for c in classes)
 
 
-def _bend(scores: Tensor, losses: Tensor, s: Scalar, side: Side, selector: Selector, weights: Tensor | None) -> float:
-    if side.kind == "whole" or isinstance(selector, TopK):
+def _bend(c: ClassAt, selector: Selector) -> float:
+    if c.side.kind == "whole" or isinstance(selector, TopK):
         return 0.0
-    bend = selector.curvature(side.sign * (losses - s)) * scores**2
-    return side.sign * 4 * mean(bend, weights).item() / side.share
+    refuse_band(c.side)
+    bend = selector.curvature(c.side.sign * (c.losses - c.s)) * c.scores**2
+    return c.side.sign * 4 * mean(bend, c.weights).item() / c.side.share

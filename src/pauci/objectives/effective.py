@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from pauci.objectives.average import mean, selection_weights
-from pauci.objectives.instance import negative_loss, positive_loss
+from pauci.objectives.classes import ClassAt, classes_at
 from pauci.objectives.instancewise import score_weights
 from pauci.objectives.scores import check_scores
 from pauci.objectives.selectors import Selector
-from pauci.objectives.sides import selected_sides
 from pauci.objectives.variables import InnerVariables
 from pauci.region import Region
 
@@ -73,32 +72,14 @@ def effective_region(
     0.6
     0.95
     """
-    check_scores(positives, negatives)
-    inside = score_weights(
-        positives, negatives, region=region, positive_weight=positive_weight, negative_weight=negative_weight
-    )
-    positive_side, negative_side = selected_sides(region)
-    selected = (
-        selection_weights(
-            positive_loss(positives, a=inner.a, gamma=inner.gamma),
-            inner.s_pos,
-            side=positive_side,
-            selector=selector,
-            weights=positive_weight,
-        ),
-        selection_weights(
-            negative_loss(negatives, b=inner.b, gamma=inner.gamma),
-            inner.s_neg,
-            side=negative_side,
-            selector=selector,
-            weights=negative_weight,
-        ),
-    )
-    return EffectiveRegion(
-        _share_inside(inside[0], selected[0], positive_weight), _share_inside(inside[1], selected[1], negative_weight)
-    )
+    check_scores(positives, negatives, positive_weight=positive_weight, negative_weight=negative_weight)
+    weights = {"positive_weight": positive_weight, "negative_weight": negative_weight}
+    classes = classes_at(positives, negatives, inner, region=region, **weights)
+    inside = score_weights(positives, negatives, region=region, **weights)
+    return EffectiveRegion(*(_share_inside(c, part, selector) for c, part in zip(classes, inside, strict=True)))
 
 
-def _share_inside(inside: Tensor, selected: Tensor, weights: Tensor | None) -> float:
-    total = mean(selected, weights).item()
-    return mean(inside * selected, weights).item() / total if total > 0 else 0.0
+def _share_inside(c: ClassAt, inside: Tensor, selector: Selector) -> float:
+    selected = selection_weights(c.losses, c.s, side=c.side, selector=selector, weights=c.weights)
+    total = mean(selected, c.weights).item()
+    return mean(inside * selected, c.weights).item() / total if total > 0 else 0.0

@@ -1,12 +1,17 @@
 """The optimum of the inner variables for fixed scores."""
 
+from collections.abc import Callable
+
 from torch import Tensor
 
-from pauci.objectives.average import increasing_root, mean, rank_weights, selection_threshold
+from pauci.errors import InputError
+from pauci.objectives.average import mean
 from pauci.objectives.instance import negative_loss, positive_loss
+from pauci.objectives.ranks import rank_weights
 from pauci.objectives.scores import check_scores
 from pauci.objectives.selectors import Hinge, Selector, TopK
 from pauci.objectives.sides import Side, selected_sides
+from pauci.objectives.threshold import increasing_root, selection_threshold
 from pauci.objectives.variables import InnerVariables
 from pauci.region import Region
 
@@ -32,8 +37,9 @@ def inner_optimum(
     are 0. For the exact selectors this is a closed form. For smooth ones the selection depends on the scores only
     through ``f^2 - 2 (1 + gamma + a) f`` and ``f^2 + 2 (1 + gamma - b) f``; eliminating gamma and the thresholds
     leaves two equations in a and b, each increasing in its own variable, that are solved by nested safeguarded Newton
-    iterations. The solution is unique for one-way regions, and for two-way regions with omega >= 1 (in practice also
-    below).
+    iterations. The solution is unique for one-way regions, and for two-way regions with omega >= 1; otherwise a smooth
+    selector might in principle have several, of which one is returned. Where the bottom of a class is selected, its
+    threshold is maximised over, together with gamma.
 
     Parameters
     ----------
@@ -60,56 +66,47 @@ def inner_optimum(
     >>> round(soft.b, 3)
     0.391
     """
-    check_scores(positives, negatives)
+    check_scores(positives, negatives, positive_weight=positive_weight, negative_weight=negative_weight)
+    if not omega >= 0:
+        raise InputError(f"omega={omega!r} must be at least 0; a negative one would reward gamma for growing.")
+    positives, negatives = positives.detach().double(), negatives.detach().double()
     positive_side, negative_side = selected_sides(region)
-    for_positives = _Selection(positives, positive_weight, positive_side, selector, pull=-1)
-    for_negatives = _Selection(negatives, negative_weight, negative_side, selector, pull=1)
-    a, b = _means(for_positives, for_negatives, omega)
+    a, b = _centres(
+        _selected_mean(positives, positive_weight, positive_side, selector, pull=-1),
+        _selected_mean(negatives, negative_weight, negative_side, selector, pull=1),
+        omega,
+    )
     gamma = (b - a) / (1 + omega)
     return InnerVariables(
         a=a,
         b=b,
         gamma=gamma,
         s_pos=selection_threshold(
-            positive_loss(for_positives.scores, a=a, gamma=gamma),
-            side=positive_side,
-            selector=selector,
-            weights=positive_weight,
+            positive_loss(positives, a=a, gamma=gamma), side=positive_side, selector=selector, weights=positive_weight
         ),
         s_neg=selection_threshold(
-            negative_loss(for_negatives.scores, b=b, gamma=gamma),
-            side=negative_side,
-            selector=selector,
-            weights=negative_weight,
+            negative_loss(negatives, b=b, gamma=gamma), side=negative_side, selector=selector, weights=negative_weight
         ),
     )
 
 
-class _Selection:
-    """The mean selected score of one class as a function of the tilt t, the losses being f^2 + 2 t f."""
+#: Takes x to the mean selected score of a class, the losses being f^2 + 2 (pull - x) f, and minus its slope in x.
+_SelectedMean = Callable[[float], tuple[float, float]]
 
-    def __init__(self, scores: Tensor, weights: Tensor | None, side: Side, selector: Selector, *, pull: int) -> None:
-        self.scores = scores.detach().double()
-        self.weights = weights
-        self.side = side
-        self.selector = selector
-        self.pull = pull
-        self.threshold: float | None = None
 
-    def mean(self, toward: float) -> tuple[float, float]:
-        """Return the mean selected score at tilt ``pull - toward``, and its slope in the tilt."""
-        f, weights, side, selector = self.scores, self.weights, self.side, self.selector
-        if side.kind == "whole":
-            return mean(f, weights).item(), 0.0
-        if isinstance(selector, TopK | Hinge):
-            # The losses are monotone in the score at the optimum, whatever the tilt.
-            inside = rank_weights(self.pull * f, side=side, weights=weights)
-            return mean(inside * f, weights).item() / side.share, 0.0
-        losses = f**2 + 2 * (self.pull - toward) * f
-        self.threshold = selection_threshold(
-            losses, side=side, selector=selector, weights=weights, start=self.threshold
-        )
-        excess = side.sign * (losses - self.threshold)
+def _selected_mean(f: Tensor, weights: Tensor | None, side: Side, selector: Selector, *, pull: int) -> _SelectedMean:
+    if side.kind == "whole" or isinstance(selector, TopK | Hinge):
+        # Losses are monotone in the score at the optimum, so that exact selection does not depend on the tilt.
+        inside = rank_weights(pull * f, side=side, weights=weights)
+        fixed = mean(inside * f, weights).item() / side.share
+        return lambda _: (fixed, 0.0)
+    threshold: float | None = None
+
+    def selected_mean(x: float) -> tuple[float, float]:
+        nonlocal threshold
+        losses = f**2 + 2 * (pull - x) * f
+        threshold = selection_threshold(losses, side=side, selector=selector, weights=weights, start=threshold)
+        excess = side.sign * (losses - threshold)
         selected = mean(selector.weight(excess) * f, weights).item() / side.share
         bend = selector.curvature(excess)
         total = mean(bend, weights).item()
@@ -118,28 +115,30 @@ class _Selection:
         centre = mean(bend * f, weights).item() / total
         return selected, side.sign * 2 * mean(bend * (f - centre) ** 2, weights).item() / side.share
 
+    return selected_mean
 
-def _means(positives: _Selection, negatives: _Selection, omega: float) -> tuple[float, float]:
-    """Solve a = positives.mean((b + omega a) / (1 + omega)), b = negatives.mean((a + omega b) / (1 + omega))."""
 
-    def response(of: _Selection, other: float, guess: float) -> tuple[float, float]:
-        """Return one side's mean given the other's, and its derivative in the other's."""
+def _centres(of_positives: _SelectedMean, of_negatives: _SelectedMean, omega: float) -> tuple[float, float]:
+    """Solve a = of_positives((b + omega a) / (1 + omega)) and b = of_negatives((a + omega b) / (1 + omega))."""
 
-        def excess(own: float) -> tuple[float, float]:
-            selected, slope = of.mean((other + omega * own) / (1 + omega))
-            return own - selected, 1 + slope * omega / (1 + omega)
+    def answer(b: float, guess: float) -> tuple[float, float]:
+        """Return the a that belongs to b, and its derivative in b."""
 
-        own = increasing_root(excess, 0.0, 1.0, start=guess)
-        slope = of.mean((other + omega * own) / (1 + omega))[1]
-        return own, -slope / (1 + omega) / (1 + slope * omega / (1 + omega))
+        def excess(a: float) -> tuple[float, float]:
+            selected, slope = of_positives((b + omega * a) / (1 + omega))
+            return a - selected, 1 + slope * omega / (1 + omega)
 
-    a, _ = positives.mean(0.5)
+        a = increasing_root(excess, 0.0, 1.0, start=guess)
+        slope = of_positives((b + omega * a) / (1 + omega))[1]
+        return a, -slope / (1 + omega + slope * omega)
+
+    a = of_positives(0.5)[0]
 
     def excess(b: float) -> tuple[float, float]:
         nonlocal a
-        a, a_slope = response(positives, b, a)
-        selected, slope = negatives.mean((a + omega * b) / (1 + omega))
+        a, a_slope = answer(b, a)
+        selected, slope = of_negatives((a + omega * b) / (1 + omega))
         return b - selected, 1 + slope * (omega + a_slope) / (1 + omega)
 
-    b = increasing_root(excess, 0.0, 1.0, start=negatives.mean(a)[0])
-    return response(positives, b, a)[0], b
+    b = increasing_root(excess, 0.0, 1.0, start=of_negatives(a)[0])
+    return answer(b, a)[0], b

@@ -2,8 +2,9 @@
 
 from torch import Tensor
 
-from pauci.objectives.average import mean, rank_weights
+from pauci.objectives.average import mean
 from pauci.objectives.instance import negative_loss, positive_loss
+from pauci.objectives.ranks import rank_weights
 from pauci.objectives.scores import check_scores
 from pauci.objectives.sides import selected_sides
 from pauci.objectives.variables import Scalar
@@ -88,7 +89,7 @@ def selected_risk(
     >>> selected_risk(torch.tensor([0.9, 0.7]), torch.tensor([0.5, 0.3, 0.1]), region=Region(max_fpr=1 / 3))
     tensor(0.5000)
     """
-    check_scores(positives, negatives)
+    check_scores(positives, negatives, positive_weight=positive_weight, negative_weight=negative_weight)
     inside_positives, inside_negatives = score_weights(
         positives, negatives, region=region, positive_weight=positive_weight, negative_weight=negative_weight
     )

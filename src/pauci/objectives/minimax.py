@@ -2,11 +2,11 @@
 
 from torch import Tensor
 
+from pauci.errors import InputError
 from pauci.objectives.average import selected_average
+from pauci.objectives.classes import classes_at
 from pauci.objectives.coupling import lagrangian_term
-from pauci.objectives.instance import negative_loss, positive_loss
 from pauci.objectives.selectors import Selector
-from pauci.objectives.sides import selected_sides
 from pauci.objectives.variables import InnerVariables
 from pauci.region import Region
 
@@ -69,22 +69,20 @@ def minimax_objective(
     >>> ((1 - (positives - 0.5)) ** 2).mean()
     tensor(0.5000)
     """
-    positive_side, negative_side = selected_sides(region)
-    from_positives = selected_average(
-        positive_loss(positives, a=inner.a, gamma=inner.gamma),
-        inner.s_pos,
-        side=positive_side,
-        selector=selector,
-        weights=positive_weight,
+    classes = classes_at(
+        positives,
+        negatives,
+        inner,
+        region=region,
+        positive_weight=positive_weight,
+        negative_weight=negative_weight,
     )
-    from_negatives = selected_average(
-        negative_loss(negatives, b=inner.b, gamma=inner.gamma),
-        inner.s_neg,
-        side=negative_side,
-        selector=selector,
-        weights=negative_weight,
+    from_positives, from_negatives = (
+        selected_average(c.losses, c.s, side=c.side, selector=selector, weights=c.weights) for c in classes
     )
     if batch_prior is not None:
+        if not 0 < batch_prior < 1:
+            raise InputError(f"batch_prior={batch_prior!r} must lie between 0 and 1: it is the share of positives.")
         n_positive, n_negative = _size(positives, positive_weight), _size(negatives, negative_weight)
         total = n_positive + n_negative
         from_positives = from_positives * n_positive / (total * batch_prior)

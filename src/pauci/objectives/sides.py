@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from pauci.errors import RegionError
 from pauci.region import Region
 
 
@@ -66,3 +67,25 @@ def selected_sides(region: Region) -> tuple[Side, Side]:
     'bottom'
     """
     return Side(1.0 - region.max_tpr, region.alpha), Side(region.min_fpr, region.max_fpr)
+
+
+def refuse_band(side: Side) -> None:
+    """Raise where a selector with one threshold is given a part of a class that takes two.
+
+    Parameters
+    ----------
+    side : Side
+        The part to be selected.
+
+    Examples
+    --------
+    >>> refuse_band(Side(0.1, 0.5))
+    Traceback (most recent call last):
+    pauci.errors.RegionError: the region selects the ranks from 0.1 to 0.5 of a class, a band, ...
+    """
+    if side.kind == "band":
+        raise RegionError(
+            f"the region selects the ranks from {side.low:g} to {side.high:g} of a class, a band, which one threshold "
+            "cannot cut out. Use selector='topk', or a region that reaches to one end of the class "
+            "(min_fpr=0 or max_fpr=1; min_tpr=0 or max_tpr=1)."
+        )

@@ -14,10 +14,8 @@ __all__ = ["ASGDA", "BrokenCondition", "SinglePassASGDA", "check_conditions", "t
 __getattr__, __dir__ = attach(
     __name__,
     {
-        "ASGDA": "pauci.optim.asgda",
-        "SinglePassASGDA": "pauci.optim.single_pass",
-        "BrokenCondition": "pauci.optim.theory",
-        "check_conditions": "pauci.optim.theory",
-        "theory_settings": "pauci.optim.theory",
+        "asgda": ["ASGDA"],
+        "single_pass": ["SinglePassASGDA"],
+        "theory": ["BrokenCondition", "check_conditions", "theory_settings"],
     },
 )

@@ -1,7 +1,7 @@
 """The paper's solver: accelerated stochastic gradient descent ascent (Algorithm 1)."""
 
 from collections.abc import Callable
-from typing import Any, Self, overload
+from typing import Any, Self
 
 import torch
 from torch import Tensor
@@ -29,7 +29,8 @@ class ASGDA(MinimaxOptimizer):
         descent goes); ``PAUCILoss.param_groups()`` returns such groups.
     nu, lam : float
         Learning rates of the descent and of the ascent groups. They live in the groups' ``lr``, where
-        learning rate schedulers find them and a group may set its own.
+        learning rate schedulers find them and a group may set its own. The descent is the faster one by
+        default: narrow regions have a saddle only once the selectors' thresholds follow the ascent.
     k, m : float
         Share of a step that is taken, eta_t = k / (m + t)^(1/3); eta_0 may be 1 at most.
     c1, c2 : float
@@ -55,8 +56,8 @@ class ASGDA(MinimaxOptimizer):
     `torch.amp.GradScaler` cannot drive a closure, and it judges one gradient where a step here has two: use
     bfloat16 autocast, which needs no scaler, or `SinglePassASGDA`.
 
-    A model wrapped by ``torch.compile(model)`` makes torch warn, once, of the hook that finds the modules; it is
-    harmless, and ``model.compile()`` avoids it.
+    Compile a model by wrapping it, ``torch.compile(model)``: torch then warns, once, of the hook that finds the
+    buffers, which is harmless. ``model.compile()`` would hide them: BatchNorm would count each batch twice.
 
     Examples
     --------
@@ -77,21 +78,6 @@ class ASGDA(MinimaxOptimizer):
 
     # GradScaler.step then calls `step` and leaves `grad_scale` behind, by which it is recognised and refused.
     _step_supports_amp_scaling = True
-
-    def __init__(
-        self,
-        params: ParamsT,
-        *,
-        nu: float = 0.5,
-        lam: float = 0.5,
-        k: float = 1.0,
-        m: float = 10.0,
-        c1: float = 3.0,
-        c2: float = 3.0,
-        weight_decay: float = 0.0,
-        max_norm: float | None = None,
-    ) -> None:
-        super().__init__(params, nu=nu, lam=lam, k=k, m=m, c1=c1, c2=c2, weight_decay=weight_decay, max_norm=max_norm)
 
     @classmethod
     def from_theory(
@@ -132,10 +118,6 @@ class ASGDA(MinimaxOptimizer):
         settings = theory_settings(lipschitz=lipschitz, concavity=concavity, batch_size=batch_size, k=k)
         return cls(params, **settings, weight_decay=weight_decay, max_norm=max_norm)
 
-    @overload
-    def step(self, closure: None = None) -> None: ...
-    @overload
-    def step(self, closure: Callable[[], float]) -> float: ...
     @torch.no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Move, then renew the gradient estimates on a new batch.
@@ -150,7 +132,7 @@ class ASGDA(MinimaxOptimizer):
         float or Tensor
             The loss at the new point.
         """
-        if hasattr(self, "grad_scale"):
+        if [vars(self).pop(name) for name in ("grad_scale", "found_inf") if name in vars(self)]:
             raise InputError(
                 "ASGDA cannot be stepped by GradScaler, which knows neither closures nor steps with two gradients; "
                 "use autocast with bfloat16 and optimizer.step(closure), or SinglePassASGDA."
@@ -167,18 +149,19 @@ class ASGDA(MinimaxOptimizer):
         self.zero_grad()
         with torch.enable_grad():
             loss = closure()
-        if moved := [p for p in moved if p.grad is not None]:
-            torch._foreach_add_([self.state[p]["estimate"] for p in moved], [p.grad for p in moved])
+        renewals = [(self.state[p]["estimate"], p.grad) for p in moved if p.grad is not None]
+        if renewals:
+            torch._foreach_add_([estimate for estimate, _ in renewals], [grad for _, grad in renewals])
         return loss
 
     def _leave_old_point(self) -> list[Tensor]:
         """Move by the estimates v_t, which then become (1 - rho) (v_t - g(x_t; B)); return what was moved."""
-        active = [self._active(group) for group in self.param_groups]
-        for group, (params, grads, estimates) in zip(self.param_groups, active, strict=True):
+        active = self._active()
+        for group, params, grads, estimates in active:
             if params:
                 _, rho = self._shares(group)
                 self._move(group, params, estimates)
                 torch._foreach_sub_(estimates, grads)
                 torch._foreach_mul_(estimates, 1 - rho)
             group["step"] += 1
-        return [p for params, _, _ in active for p in params]
+        return [p for _, params, _, _ in active for p in params]

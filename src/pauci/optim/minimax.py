@@ -9,8 +9,8 @@ from torch.optim.optimizer import Optimizer, ParamsT
 
 from pauci.errors import InputError
 
-#: What a role's learning rate and averaging constant are called in the constructor.
-_NAMES = {"min": ("nu", "c1"), "max": ("lam", "c2")}
+#: Where a group keeps what the constructor takes once per role.
+_HOMES = {"min": {"nu": "lr", "c1": "c"}, "max": {"lam": "lr", "c2": "c"}}
 
 
 class MinimaxOptimizer(Optimizer):
@@ -47,14 +47,14 @@ class MinimaxOptimizer(Optimizer):
         self,
         params: ParamsT,
         *,
-        nu: float,
-        lam: float,
-        k: float,
-        m: float,
-        c1: float,
-        c2: float,
-        weight_decay: float,
-        max_norm: float | None,
+        nu: float = 0.5,
+        lam: float = 0.1,
+        k: float = 1.0,
+        m: float = 100.0,
+        c1: float = 3.0,
+        c2: float = 3.0,
+        weight_decay: float = 0.0,
+        max_norm: float | None = None,
     ) -> None:
         rates = {"nu": nu, "lam": lam, "c1": c1, "c2": c2}
         common = {"k": k, "m": m, "weight_decay": weight_decay, "max_norm": max_norm}
@@ -63,38 +63,39 @@ class MinimaxOptimizer(Optimizer):
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Add a group, filling in what its role implies; see `torch.optim.Optimizer.add_param_group`."""
         group = {"role": "min", **param_group}
-        if group["role"] not in _NAMES:
+        if group["role"] not in _HOMES:
             raise InputError(f"role={group['role']!r} of a param group is not known; use 'min' or 'max'.")
-        for names in _NAMES.values():
-            for key, name in zip(("lr", "c"), names, strict=True):
-                if name in group:
-                    raise InputError(f"{name}={group[name]!r} of a param group is not read; call it {key!r} there.")
-        for key, name in zip(("lr", "c"), _NAMES[group["role"]], strict=True):
-            group.setdefault(key, self.defaults[name])
+        for name, home in (_HOMES["min"] | _HOMES["max"]).items():
+            if name in group:
+                raise InputError(f"{name}={group[name]!r} of a param group is not read; call it {home!r} there.")
+        for name, home in _HOMES[group["role"]].items():
+            group.setdefault(home, self.defaults[name])
         super().add_param_group(group)
-        for names in _NAMES.values():
-            for name in names:
-                del group[name]
+        for name in _HOMES["min"] | _HOMES["max"]:
+            del group[name]
         try:
             _validate(group)
         except InputError:
-            self.param_groups.remove(group)
+            self.param_groups.pop()
             raise
 
-    def _active(self, group: dict[str, Any]) -> tuple[list[Tensor], list[Tensor], list[Tensor]]:
-        """Parameters of a group that have a gradient, these gradients, and their running estimates."""
-        params = [p for p in group["params"] if p.grad is not None]
-        grads = [p.grad for p in params]
-        for grad in grads:
-            if grad.layout is not torch.strided:
-                raise InputError(
-                    f"{type(self).__name__} does not take sparse gradients, but a parameter of shape "
-                    f"{tuple(grad.shape)} has one; create its embedding with sparse=False."
-                )
-        for p in params:
-            if not self.state[p]:
-                self.state[p]["estimate"] = torch.zeros_like(p, memory_format=torch.preserve_format)
-        return params, grads, [self.state[p]["estimate"] for p in params]
+    def _active(self) -> list[tuple[dict[str, Any], list[Tensor], list[Tensor], list[Tensor]]]:
+        """Per group: the group, its parameters that have a gradient, these gradients, their running estimates."""
+        active = []
+        for group in self.param_groups:
+            params = [p for p in group["params"] if p.grad is not None]
+            grads = [p.grad for p in params]
+            for grad in grads:
+                if grad.layout is not torch.strided:
+                    raise InputError(
+                        f"{type(self).__name__} does not take sparse gradients, but a parameter of shape "
+                        f"{tuple(grad.shape)} has one; create its embedding with sparse=False."
+                    )
+            for p in params:
+                if not self.state[p]:
+                    self.state[p]["estimate"] = torch.zeros_like(p, memory_format=torch.preserve_format)
+            active.append((group, params, grads, [self.state[p]["estimate"] for p in params]))
+        return active
 
     @staticmethod
     def _shares(group: dict[str, Any]) -> tuple[float, float]:
@@ -112,7 +113,8 @@ class MinimaxOptimizer(Optimizer):
             estimates = list(torch._foreach_mul(estimates, (group["max_norm"] / norm).clamp(max=1.0)))
         if group["domain"] is None:
             # Without a projection the combination needs no copy: x - eta lr (v + weight_decay x).
-            torch._foreach_mul_(params, 1 - eta * decay)
+            if decay:
+                torch._foreach_mul_(params, 1 - eta * decay)
             torch._foreach_add_(params, estimates, alpha=eta * lr if ascent else -eta * lr)
             return
         targets = torch._foreach_mul(params, 1 - decay)
@@ -156,7 +158,7 @@ def _validate_domain(group: dict[str, Any]) -> None:
         raise InputError(f"domain={group['domain']!r} of a param group must be a pair (low, high) or None.") from None
     for p in group["params"]:
         try:
-            least, most = (torch.as_tensor(bound).to(p.detach()).expand_as(p) for bound in (low, high))
+            least, most = (torch.as_tensor(b, dtype=p.dtype, device=p.device).expand_as(p) for b in (low, high))
         except RuntimeError:
             raise InputError(
                 f"domain={group['domain']!r} does not broadcast to a parameter of shape {tuple(p.shape)}."

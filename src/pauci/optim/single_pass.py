@@ -1,7 +1,7 @@
 """Algorithm 1 without its second pass: momentum in place of variance reduction."""
 
 from collections.abc import Callable
-from typing import Any, overload
+from typing import Any
 
 import torch
 from torch.optim.optimizer import ParamsT
@@ -19,7 +19,8 @@ class SinglePassASGDA(MinimaxOptimizer):
     Parameters
     ----------
     params, nu, lam, k, m, c1, c2, weight_decay, max_norm
-        As in `ASGDA`.
+        As in `ASGDA`; new gradients count more by default (larger c1 and c2), since a lagging average makes
+        descent and ascent circle around the saddle.
 
     Examples
     --------
@@ -41,20 +42,16 @@ class SinglePassASGDA(MinimaxOptimizer):
         params: ParamsT,
         *,
         nu: float = 0.5,
-        lam: float = 0.5,
+        lam: float = 0.1,
         k: float = 1.0,
-        m: float = 10.0,
-        c1: float = 3.0,
-        c2: float = 3.0,
+        m: float = 100.0,
+        c1: float = 10.0,
+        c2: float = 10.0,
         weight_decay: float = 0.0,
         max_norm: float | None = None,
     ) -> None:
         super().__init__(params, nu=nu, lam=lam, k=k, m=m, c1=c1, c2=c2, weight_decay=weight_decay, max_norm=max_norm)
 
-    @overload
-    def step(self, closure: None = None) -> None: ...
-    @overload
-    def step(self, closure: Callable[[], float]) -> float: ...
     @torch.no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Average the gradients in, then move.
@@ -73,8 +70,7 @@ class SinglePassASGDA(MinimaxOptimizer):
         if closure is not None:
             with torch.enable_grad():
                 loss = closure()
-        for group in self.param_groups:
-            params, grads, estimates = self._active(group)
+        for group, params, grads, estimates in self._active():
             if params:
                 _, rho = self._shares(group)
                 torch._foreach_lerp_(estimates, grads, rho)

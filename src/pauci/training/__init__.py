@@ -29,15 +29,12 @@ __all__ = [
 __getattr__, __dir__ = attach(
     __name__,
     {
-        "Component": "pauci.training.component",
-        "Observer": "pauci.training.observers",
-        "LossSpec": "pauci.training.recipe",
-        "Recipe": "pauci.training.recipe",
-        "load_recipe": "pauci.training.recipe_file",
-        "shipped_recipes": "pauci.training.recipe_file",
-        "Result": "pauci.training.result",
-        "train": "pauci.training.run",
-        "Trial": "pauci.training.tuning",
-        "tune": "pauci.training.tuning",
+        "component": ["Component"],
+        "observers": ["Observer"],
+        "recipe": ["LossSpec", "Recipe"],
+        "recipe_file": ["load_recipe", "shipped_recipes"],
+        "result": ["Result"],
+        "run": ["train"],
+        "tuning": ["Trial", "tune"],
     },
 )

@@ -1,0 +1,1 @@
+"""Grids of training runs whose results become tables and figures."""
