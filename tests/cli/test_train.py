@@ -29,13 +29,13 @@ task = "cifar10-lt-1"
 @pytest.fixture
 def recipe(tmp_path, monkeypatch):
     """A recipe whose task is a small table, and a folder of its own to run in."""
-    from pauci.training import run
+    from pauci.training import source
 
     rng = np.random.default_rng(0)
     y = rng.random(200) < 0.3
     x = rng.normal(size=(200, 3)) + y[:, None]
     data = {"train": (x, y), "val": (x, y), "test": (x, y)}
-    monkeypatch.setattr(run, "load_task", lambda name, variant: data)
+    monkeypatch.setattr(source, "load_task", lambda name, variant: data)
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "mine.toml"
     path.write_text(RECIPE)
@@ -86,13 +86,13 @@ def test_ctrl_c_exits_with_130(recipe, tmp_path):
         textwrap.dedent("""
         import numpy as np
         import sys
-        from pauci.training import run
+        from pauci.training import source
         from pauci.cli import main
 
         rng = np.random.default_rng(0)
         y = rng.random(400) < 0.3
         x = rng.normal(size=(400, 3)) + y[:, None]
-        run.load_task = lambda name, variant: {"train": (x, y), "val": (x, y)}
+        source.load_task = lambda name, variant: {"train": (x, y), "val": (x, y)}
         main()
         """)
     )

@@ -11,14 +11,15 @@ from pauci.errors import InputError, LabelError
 from pauci.training import Component, LossSpec, Observer, Result, train
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.errors import CheckpointError, DivergedError, RecipeError
+from pauci.training.inputs import load_inputs
 from pauci.training.recipe import DataSpec, RollbackSpec, ScheduleSpec, SelectionSpec, WarmupSpec
 from training.toy import assert_same_weights, toy_data, toy_recipe
 
 OPTIMIZERS = {
     "sgd": Component("sgd", {"lr": 0.05, "momentum": 0.9, "nesterov": True}),
     "adamw": Component("adamw", {"lr": 0.01}),
-    "asgda": Component("asgda", {"nu": 0.3, "lam": 0.3}),
-    "asgda-single-pass": Component("asgda-single-pass", {"nu": 0.3, "lam": 0.3}),
+    "asgda": Component("asgda", {"nu": 1.0, "lam": 0.3}),
+    "asgda-single-pass": Component("asgda-single-pass", {"nu": 1.0, "lam": 0.3}),
 }
 
 
@@ -332,5 +333,31 @@ def test_bad_data():
         train(toy_recipe(), (np.zeros((300, 2, 2)), y), device="cpu")
     with pytest.raises(InputError, match="have no part 'train'"):
         train(toy_recipe(), {"val": (x, y)}, device="cpu")
-    with pytest.raises(RecipeError, match=r"names no data\.task"):
+    with pytest.raises(RecipeError, match=r"names neither data\.task nor data\.table"):
         train(toy_recipe(), device="cpu")
+
+
+def test_equal_rows_stay_on_one_side_of_the_split():
+    x, y = toy_data()
+    inputs = load_inputs((np.repeat(x, 3, axis=0), np.repeat(y, 3)), DataSpec(), device=torch.device("cpu"))
+    parts = [part.pick(torch.arange(len(part))) for part in (inputs.train, inputs.val)]
+    rows = [set(map(tuple, part.tolist())) for part in parts]
+    assert not rows[0] & rows[1]
+    assert [len(part) for part in rows] == [240, 60]
+
+
+def test_a_table_with_categories(tmp_path):
+    x, y = toy_data()
+    names = np.array(["red", "green", "blue"])[np.where(y, 2, np.arange(len(y)) % 2)]
+    lines = [f"{a:.6f},{name},{'bad' if label else 'good'}" for a, name, label in zip(x[:, 0], names, y, strict=True)]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(["amount,colour,state", *lines]))
+    data = DataSpec(table=str(path), target="state", positive="bad")
+    recipe = toy_recipe(data=data, model=Component("mlp", {"hidden": [8]}))
+    result = train(recipe, device="cpu", out=tmp_path / "run")
+    assert result.recipe.model.options["categories"] == {"1": 3}
+    assert result.val_metrics["auc"] == 1.0
+    again = train(recipe, device="cpu", out=tmp_path / "run", resume=True)
+    assert_same_weights(again.model.state_dict(), result.model.state_dict())
+    with pytest.raises(RecipeError, match=r"needs data\.target"):
+        train(recipe.replace(data=DataSpec(table=str(path))), device="cpu")

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from pauci.data.augment import Augmenter, channel_statistics
+from pauci.data.duplicates import group_duplicates
 from pauci.data.splits import stratified_split
 from pauci.errors import InputError, LabelError
 from pauci.training.recipe import DataSpec
@@ -167,12 +168,21 @@ def _parts(data: Any, spec: DataSpec, seed: int) -> dict[str, _Arrays]:
     arrays = {name: _pair(part, name) for name, part in parts.items() if part is not None}
     if "val" not in arrays:
         x, y = arrays["train"]
-        kept, held, _ = stratified_split(y, train=1 - spec.val_share, val=spec.val_share, seed=seed)
+        kept, held = _split(x, y, spec.val_share, seed)
         arrays["train"], arrays["val"] = (x[kept], y[kept]), (x[held], y[held])
     for name, (_, y) in arrays.items():
         if y.all() or not y.any():
             raise LabelError(f"the labels of part {name!r} hold one class only; every part needs both.")
     return arrays
+
+
+def _split(x: Any, y: Any, share: float, seed: int) -> _Arrays:
+    """Set a share aside; equal rows of a table stay together, or validation would reward learning by heart."""
+    groups = group_duplicates(x) if x.ndim == 2 else np.arange(len(x))
+    _, first = np.unique(groups, return_index=True)
+    _, held, _ = stratified_split(y[first], train=1 - share, val=share, seed=seed)
+    is_held = np.isin(groups, held)
+    return np.flatnonzero(~is_held), np.flatnonzero(is_held)
 
 
 def _pair(part: Any, name: str) -> _Arrays:

@@ -43,9 +43,13 @@ class DataSpec:
     Attributes
     ----------
     task : str
-        Name of an image task (see ``pauci data list``); empty for arrays.
+        Name of an image task (see ``pauci data list``), or empty.
     variant : str
         Variant of the task, "clean" or "paper".
+    table : str
+        Path of a table (CSV, Parquet, npz), or empty.
+    target, positive : str
+        Its column with the labels, and the value of the positive class where that is not plain.
     flip : bool
         Mirror training images at random.
     pad : int
@@ -58,6 +62,9 @@ class DataSpec:
 
     task: str = ""
     variant: str = "clean"
+    table: str = ""
+    target: str = ""
+    positive: str = ""
     flip: bool = True
     pad: int = 4
     max_angle: float = 0.0

@@ -10,7 +10,6 @@ from typing import Any
 import torch
 from torch import nn
 
-from pauci.data.tasks import load_task
 from pauci.training.checkpoint import Checkpoints, write_bytes
 from pauci.training.errors import CheckpointError, RecipeError
 from pauci.training.evaluation import all_metrics, score_part
@@ -23,6 +22,7 @@ from pauci.training.ranks import Ranks, joined, local_device
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import recipe_to_toml
 from pauci.training.result import Result, write_summary
+from pauci.training.source import load_source
 from pauci.training.state import State, copy_weights
 from pauci.training.warmup import WarmupStore
 
@@ -109,12 +109,14 @@ def train(
     folder = None if out is None else Path(out)
     if recipe.rollback.times and folder is None:
         raise RecipeError("rollback.times needs checkpoints to go back to; pass out, or --out on the command line.")
+    if data is None:
+        recipe, data = load_source(recipe)
     with joined(where, timeout=timeout) as ranks, _at_home(where), stop_requests() as stop:
         finished = _open_folder(folder, recipe, ranks, resume=resume)
         if finished is not None:
             return Result.load(finished, model=copy.deepcopy(model))
         inputs = load_inputs(
-            _data_of(recipe) if data is None else data,
+            data,
             recipe.data,
             device=where,
             seed=recipe.seed,
@@ -182,12 +184,6 @@ class _Runner:
         finally:
             for observer in observers:
                 observer.end()
-
-
-def _data_of(recipe: Recipe) -> Any:
-    if not recipe.data.task:
-        raise RecipeError("the recipe names no data.task and no data were passed; give one or the other.")
-    return load_task(recipe.data.task, variant=recipe.data.variant)  # type: ignore[arg-type]
 
 
 def _open_folder(folder: Path | None, recipe: Recipe, ranks: Ranks, *, resume: bool) -> Path | None:
