@@ -3,7 +3,7 @@ import sys
 
 CODE = """
 import sys
-for name in ("sklearn", "scipy", "typer", "rich", "lightning_fabric", "matplotlib", "optuna", "pyarrow", "PIL", "pandas"):
+for name in ("sklearn", "scipy", "typer", "rich", "lightning_fabric", "matplotlib", "optuna", "pyarrow", "PIL"):
     sys.modules[name] = None
 import numpy as np
 from pauci.training import load_recipe, train

@@ -11,7 +11,8 @@ from pauci.errors import InputError, LabelError
 from pauci.training import Component, LossSpec, Observer, Result, train
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.errors import CheckpointError, DivergedError, RecipeError
-from pauci.training.inputs import load_inputs
+from pauci.training.evaluation import score_part
+from pauci.training.inputs import Part, load_inputs
 from pauci.training.recipe import DataSpec, RollbackSpec, ScheduleSpec, SelectionSpec, WarmupSpec
 from training.toy import assert_same_weights, toy_data, toy_recipe
 
@@ -361,3 +362,38 @@ def test_a_table_with_categories(tmp_path):
     assert_same_weights(again.model.state_dict(), result.model.state_dict())
     with pytest.raises(RecipeError, match=r"needs data\.target"):
         train(recipe.replace(data=DataSpec(table=str(path))), device="cpu")
+
+
+@pytest.mark.parametrize("count", [1, 511, 512, 513, 1030])
+def test_scoring_in_passes_of_equal_size_scores_every_row_once(count):
+    x = torch.randn(count, 3)
+    part = Part(lambda index, _=None: x[index], torch.zeros(count, dtype=torch.bool))
+    model = torch.nn.Linear(3, 1)
+    torch.testing.assert_close(score_part(model, part), model(x).squeeze(1).detach())
+
+
+def test_tensorboard_where_it_is_installed(tmp_path, monkeypatch):
+    import importlib.util
+    import sys
+    import types
+
+    points = []
+
+    class SummaryWriter:
+        def __init__(self, folder):
+            self.folder = folder
+
+        def add_scalar(self, name, value, step):
+            points.append((name, step))
+
+        def close(self):
+            points.append("closed")
+
+    module = types.ModuleType("torch.utils.tensorboard")
+    module.SummaryWriter = SummaryWriter
+    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", module)
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: True if name == "tensorboard" else real(name))
+    train(toy_recipe(epochs=1), toy_data(), device="cpu", out=tmp_path / "run")
+    assert ("val/opauc@0.05", 5) in points
+    assert points[-1] == "closed"

@@ -111,7 +111,7 @@ def train(
         raise RecipeError("rollback.times needs checkpoints to go back to; pass out, or --out on the command line.")
     if data is None:
         recipe, data = load_source(recipe)
-    with joined(where, timeout=timeout) as ranks, _at_home(where), stop_requests() as stop:
+    with _at_home(where), joined(where, timeout=timeout) as ranks, stop_requests() as stop:
         finished = _open_folder(folder, recipe, ranks, resume=resume)
         if finished is not None:
             return Result.load(finished, model=copy.deepcopy(model))
