@@ -144,3 +144,30 @@ def test_tune_prints_the_best_trials(recipe, tmp_path):
 def test_the_command_line_starts_without_torch():
     code = "import sys; from pauci.cli import train, tune; print('torch' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "False"
+
+
+@pytest.mark.slow
+def test_two_processes_are_interrupted_together(tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.random(400) < 0.3
+    np.savez(tmp_path / "table.npz", X=rng.normal(size=(400, 3)) + y[:, None], y=y)
+    recipe = tmp_path / "mine.toml"
+    recipe.write_text(RECIPE.replace('task = "cifar10-lt-1"', 'table = "table.npz"\ntarget = "y"'))
+    environment = {**os.environ, "PYTHONPATH": str(Path(pauci.__file__).parents[1]), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "pauci", "train", str(recipe), "--out", "run", "--device", "cpu", "--devices", "2"]
+    process = subprocess.Popen(
+        [*command, "--set", "epochs=100000", "--save-every", "0"],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env=environment,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob("run/checkpoints/step-*")) and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130, stderr
+    assert stderr.count("interrupted; continue with") == 1
+    assert list(tmp_path.glob("run/checkpoints/step-*.safetensors"))
