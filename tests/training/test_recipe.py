@@ -11,9 +11,9 @@ from pauci.region import Region
 from pauci.training import Component, LossSpec, Recipe, load_recipe, shipped_recipes
 from pauci.training.component import suggestion
 from pauci.training.errors import RecipeError
-from pauci.training.recipe import ScheduleSpec, SelectionSpec, WarmupSpec
 from pauci.training.recipe_file import recipe_from_dict, recipe_to_toml
 from pauci.training.schedule import rate_factor
+from pauci.training.specs import ScheduleSpec, SelectionSpec, WarmupSpec
 
 recipes = st.builds(
     Recipe,

@@ -13,7 +13,7 @@ from pauci.training.checkpoint import Checkpoints
 from pauci.training.errors import CheckpointError, DivergedError, RecipeError
 from pauci.training.evaluation import score_part
 from pauci.training.inputs import Part, load_inputs
-from pauci.training.recipe import DataSpec, RollbackSpec, ScheduleSpec, SelectionSpec, WarmupSpec
+from pauci.training.specs import DataSpec, RollbackSpec, ScheduleSpec, SelectionSpec, WarmupSpec
 from training.toy import assert_same_weights, toy_data, toy_recipe
 
 OPTIMIZERS = {
@@ -397,3 +397,21 @@ def test_tensorboard_where_it_is_installed(tmp_path, monkeypatch):
     train(toy_recipe(epochs=1), toy_data(), device="cpu", out=tmp_path / "run")
     assert ("val/opauc@0.05", 5) in points
     assert points[-1] == "closed"
+
+
+def test_graphs_need_a_gpu():
+    with pytest.raises(InputError, match="graphs=True needs a GPU"):
+        train(toy_recipe(), toy_data(), device="cpu", graphs=True)
+
+
+def test_divergence_in_the_last_step_of_an_epoch_is_noticed():
+    x, y = toy_data(60)
+    recipe = toy_recipe(
+        optimizer=Component("sgd", {"lr": 1e38}),
+        schedule=ScheduleSpec(),
+        loss=LossSpec(name="ce"),
+        ema=0.0,
+        positive_ratio=0.0,
+    )
+    with pytest.raises(DivergedError, match=r"not finite at step 1 \(epoch 1, batch 1\)"):
+        train(recipe, {"train": (x, y), "val": (x, y)}, device="cpu")

@@ -7,10 +7,11 @@ from pauci.lazy import attach
 if TYPE_CHECKING:
     from pauci.training.component import Component
     from pauci.training.observers import Observer
-    from pauci.training.recipe import LossSpec, Recipe
+    from pauci.training.recipe import Recipe
     from pauci.training.recipe_file import load_recipe, shipped_recipes
     from pauci.training.result import Result
     from pauci.training.run import train
+    from pauci.training.specs import LossSpec
     from pauci.training.tuning import Trial, tune
 
 __all__ = [
@@ -31,10 +32,11 @@ __getattr__, __dir__ = attach(
     {
         "component": ["Component"],
         "observers": ["Observer"],
-        "recipe": ["LossSpec", "Recipe"],
+        "recipe": ["Recipe"],
         "recipe_file": ["load_recipe", "shipped_recipes"],
         "result": ["Result"],
         "run": ["train"],
+        "specs": ["LossSpec"],
         "tuning": ["Trial", "tune"],
     },
 )

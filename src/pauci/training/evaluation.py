@@ -9,7 +9,8 @@ from pauci.metrics.score import partial_auc_score
 from pauci.region import Region
 from pauci.training.inputs import Part
 from pauci.training.precision import autocast
-from pauci.training.recipe import REGIONS, Precision
+from pauci.training.recipe import Precision
+from pauci.training.specs import REGIONS
 
 #: Instances per pass. All passes have this size, so that a GPU looks for its fastest kernels only once.
 _CHUNK = 512

@@ -13,7 +13,7 @@ from pauci.data.augment import Augmenter, channel_statistics
 from pauci.data.duplicates import group_duplicates
 from pauci.data.splits import stratified_split
 from pauci.errors import InputError, LabelError
-from pauci.training.recipe import DataSpec
+from pauci.training.specs import DataSpec
 
 
 class Pick(Protocol):

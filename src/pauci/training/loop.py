@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from pauci.data.sampler import StratifiedBatchSampler
-from pauci.errors import InputError
+from pauci.errors import InputError, ScoreError
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.divergence import explain, first_bad
 from pauci.training.errors import DivergedError
@@ -193,8 +193,11 @@ class Loop:
             raise self._diverged(epoch, bad)
         average_buffers(state.judged, self.ranks)
         val = self.inputs.val
-        scores = score_part(state.judged, val, precision=self.recipe.precision)
-        metrics = all_metrics(val.y, scores, self.recipe.region)
+        try:
+            scores = score_part(state.judged, val, precision=self.recipe.precision)
+            metrics = all_metrics(val.y, scores, self.recipe.region)
+        except ScoreError:
+            raise self._diverged(epoch, self.steps - 1) from None
         self._count_time()
         record = {
             "epoch": epoch + 1,
@@ -266,6 +269,7 @@ class Loop:
         scale, times = self.state.progress.rate_scale, self.state.progress.rollbacks
         if self._checkpoints is not None and self.ranks.rank == 0:
             self._checkpoints.discard_from(error.step)
+        self.ranks.agree(False, self.device)  # the others wait until the bad ones are gone
         if times >= self.recipe.rollback.times or not self.resume():
             return False
         self.state.progress.rate_scale = scale * self.recipe.rollback.factor

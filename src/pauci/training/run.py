@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from pauci.errors import InputError
 from pauci.training.checkpoint import Checkpoints, write_bytes
 from pauci.training.errors import CheckpointError, RecipeError
 from pauci.training.evaluation import all_metrics, score_part
@@ -109,12 +110,14 @@ def train(
     folder = None if out is None else Path(out)
     if recipe.rollback.times and folder is None:
         raise RecipeError("rollback.times needs checkpoints to go back to; pass out, or --out on the command line.")
+    if graphs and where.type != "cuda":
+        raise InputError(f"graphs=True needs a GPU, but the device is {where}; leave it out.")
     if data is None:
         recipe, data = load_source(recipe)
     with _at_home(where), joined(where, timeout=timeout) as ranks, stop_requests() as stop:
-        finished = _open_folder(folder, recipe, ranks, resume=resume)
-        if finished is not None:
-            return Result.load(finished, model=copy.deepcopy(model))
+        finished = folder is not None and ranks.rank == 0 and _open_folder(folder, recipe, resume=resume)
+        if ranks.agree(finished, where) and folder is not None:
+            return Result.load(folder / _RESULT, model=copy.deepcopy(model))
         inputs = load_inputs(
             data,
             recipe.data,
@@ -124,23 +127,24 @@ def train(
         )
         blank = build_model(recipe, inputs) if model is None else copy.deepcopy(model)
         runner = _Runner(inputs, where, ranks, stop, compiled=compiled, graphs=graphs, save_every=save_every, keep=keep)
-        store = WarmupStore(Path(warmups) if warmups else folder and folder / "warmups")
         start = copy.deepcopy(blank)
         if recipe.warmup.epochs:
+            store = WarmupStore(Path(warmups) if warmups else folder and folder / "warmups")
             weights = store.get(recipe, inputs, blank)
-            if weights is None:
+            if ranks.agree(weights is None, where) or weights is None:
                 phase = recipe.warmup_recipe()
                 weights = runner.run(
                     phase, start, folder and folder / "warmup", resume=resume, observers=observers
                 ).best
-                store.put(recipe, inputs, blank, weights)
+                if ranks.rank == 0:
+                    store.put(recipe, inputs, blank, weights)
             start.load_state_dict(weights)
         logs = run_logs(folder) if folder is not None and ranks.rank == 0 else []
         state = runner.run(recipe, start, folder, resume=resume, observers=[*logs, *observers])
         result = _judge(recipe, inputs, state, blank.to(where), where)
         if folder is not None and ranks.rank == 0:
-            result.save(folder / _RESULT)
             write_summary(result, folder)
+            result.save(folder / _RESULT)
         return result
 
 
@@ -186,11 +190,9 @@ class _Runner:
                 observer.end()
 
 
-def _open_folder(folder: Path | None, recipe: Recipe, ranks: Ranks, *, resume: bool) -> Path | None:
-    """Claim a folder for a run; return the file of its result if it is finished already."""
-    if folder is None:
-        return None
-    note, result = folder / "recipe.toml", folder / _RESULT
+def _open_folder(folder: Path, recipe: Recipe, *, resume: bool) -> bool:
+    """Claim a folder for a run; True if the run is finished already."""
+    note = folder / "recipe.toml"
     text = recipe_to_toml(recipe)
     if note.exists() and not resume:
         raise CheckpointError(
@@ -200,12 +202,10 @@ def _open_folder(folder: Path | None, recipe: Recipe, ranks: Ranks, *, resume: b
         raise CheckpointError(
             f"{folder} holds a run of another recipe; compare {note} with this one, or choose another folder."
         )
-    if result.exists():
-        return result
-    if ranks.rank == 0:
+    if not note.exists():
         folder.mkdir(parents=True, exist_ok=True)
         write_bytes(note, text.encode())
-    return None
+    return (folder / _RESULT).exists()
 
 
 def _judge(recipe: Recipe, inputs: Inputs, state: State, blank: nn.Module, device: torch.device) -> Result:

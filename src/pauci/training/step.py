@@ -37,6 +37,9 @@ class Stepper:
         self._params = [p for group in state.optimizer.param_groups for p in group["params"]]
         self._clip = recipe.clip if "max_norm" not in state.optimizer.param_groups[0] else 0.0
         self._keep_gradients = keep_gradients
+        if keep_gradients:
+            for p in self._params:
+                p.grad = torch.zeros_like(p)
 
     def __call__(self, batches: Sequence[Batch], rate: float) -> Tensor:
         """Move the weights.
