@@ -16,8 +16,9 @@ from pauci.training.errors import DivergedError
 from pauci.training.evaluation import all_metrics, score_part
 from pauci.training.inputs import Inputs
 from pauci.training.interrupt import StopRequest
-from pauci.training.network import build_state, capture
+from pauci.training.network import build_state
 from pauci.training.observers import Observer, Start
+from pauci.training.passes import CapturedPass, Pass
 from pauci.training.ranks import Ranks, average_buffers
 from pauci.training.recipe import Recipe
 from pauci.training.schedule import rate_factor
@@ -47,7 +48,7 @@ class Loop:
     save_every : float
         Seconds between checkpoints.
     compiled, graphs : bool
-        Whether to compile the network, and to replay its training passes as CUDA graphs.
+        Whether to compile the network, and to replay the passes of a step as a CUDA graph.
     """
 
     def __init__(
@@ -82,10 +83,12 @@ class Loop:
         self._looks = device.type == "cpu"
         if compiled:
             self.state.model.compile()
-        if graphs:
-            rows = self._sampler.indices(0)[0].to(device)
-            capture(self.state.model.train(), inputs.train.pick(rows), recipe.precision)
-        self._step = Stepper(self.state, recipe, ranks, keep_gradients=graphs and recipe.accumulate > 1)
+        passes = Pass(self.state, recipe.precision).train()
+        self._step = Stepper(self.state, self._captured(passes) if graphs else passes, recipe, ranks)
+
+    def _captured(self, passes: Pass) -> CapturedPass:
+        (row,) = self._groups(0)[0].unbind()
+        return CapturedPass(passes, (self.inputs.train.pick(row), self.inputs.train.y[row], row))
 
     def resume(self) -> bool:
         """Continue from the newest usable checkpoint; False when there is none."""

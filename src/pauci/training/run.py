@@ -63,8 +63,8 @@ def train(
     device : str or torch.device, optional
         By default a GPU where there is one.
     compiled, graphs : bool, default False
-        Compile the network with `torch.compile`; replay its training passes as CUDA graphs. Both need passes that do
-        not depend on values.
+        Compile the network with `torch.compile`; replay the passes of a training step as a CUDA graph, in a single
+        process. Both need passes that do not depend on values.
     save_every : float, default 60
         Seconds between checkpoints.
     keep : int, default 2
@@ -110,11 +110,15 @@ def train(
     folder = None if out is None else Path(out)
     if recipe.rollback.times and folder is None:
         raise RecipeError("rollback.times needs checkpoints to go back to; pass out, or --out on the command line.")
-    if graphs and where.type != "cuda":
-        raise InputError(f"graphs=True needs a GPU, but the device is {where}; leave it out.")
+    if graphs and (where.type != "cuda" or recipe.accumulate > 1):
+        raise InputError(
+            f"graphs=True needs a GPU and accumulate=1, not {where} and {recipe.accumulate}; leave it out."
+        )
     if data is None:
         recipe, data = load_source(recipe)
     with _at_home(where), joined(where, timeout=timeout) as ranks, stop_requests() as stop:
+        if graphs and ranks.size > 1:
+            raise InputError(f"graphs=True is for a single process, but there are {ranks.size}; leave it out.")
         finished = folder is not None and ranks.rank == 0 and _open_folder(folder, recipe, resume=resume)
         if ranks.agree(finished, where) and folder is not None:
             return Result.load(folder / _RESULT, model=copy.deepcopy(model))
