@@ -23,7 +23,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from pauci.data.tasks import load_task
 from pauci.errors import PauciError
 from pauci.models import ResNet18
-from pauci.training import Observer, load_recipe, train
+from pauci.training import Observer, load_inputs, load_recipe, train
 
 MODES = {
     "eager": {},
@@ -39,6 +39,8 @@ def main():
         run_workers(options)
         return
     data, source = load_data(options.recipe)
+    device = torch.device("cuda", torch.cuda.current_device()) if options.device == "cuda" else torch.device("cpu")
+    data = load_inputs(data, load_recipe(options.recipe, overrides=options.set).data, device=device)
     rate = matrix_rate() if options.device == "cuda" else float("nan")
     for mode in options.modes:
         began = time.perf_counter()

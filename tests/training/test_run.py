@@ -399,6 +399,16 @@ def test_tensorboard_where_it_is_installed(tmp_path, monkeypatch):
     assert points[-1] == "closed"
 
 
+def test_runs_share_inputs():
+    recipe = toy_recipe()
+    shared = load_inputs(toy_data(), recipe.data, device=torch.device("cpu"))
+    one, two = (train(recipe.replace(seed=seed), shared, device="cpu") for seed in (0, 1))
+    assert_same_weights(one.last, train(recipe, toy_data(), device="cpu").last)
+    assert not torch.equal(one.last["layers.0.weight"], two.last["layers.0.weight"])
+    with pytest.raises(InputError, match="made for another"):
+        train(recipe.replace(data=DataSpec(flip=False)), shared, device="cpu")
+
+
 def test_graphs_need_a_gpu():
     with pytest.raises(InputError, match="graphs=True needs a GPU"):
         train(toy_recipe(), toy_data(), device="cpu", graphs=True)

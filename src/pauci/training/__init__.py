@@ -6,6 +6,7 @@ from pauci.lazy import attach
 
 if TYPE_CHECKING:
     from pauci.training.component import Component
+    from pauci.training.inputs import load_inputs
     from pauci.training.observers import Observer
     from pauci.training.recipe import Recipe
     from pauci.training.recipe_file import load_recipe, shipped_recipes
@@ -21,6 +22,7 @@ __all__ = [
     "Recipe",
     "Result",
     "Trial",
+    "load_inputs",
     "load_recipe",
     "shipped_recipes",
     "train",
@@ -31,6 +33,7 @@ __getattr__, __dir__ = attach(
     __name__,
     {
         "component": ["Component"],
+        "inputs": ["load_inputs"],
         "observers": ["Observer"],
         "recipe": ["Recipe"],
         "recipe_file": ["load_recipe", "shipped_recipes"],

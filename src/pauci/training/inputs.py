@@ -59,6 +59,8 @@ class Inputs:
         Statistics of the training part, by which inputs are standardised: per channel or per column.
     digest : str
         Of the training part's content: by it a resumed run recognises its data.
+    spec : DataSpec
+        How they were made.
     """
 
     train: Part
@@ -68,6 +70,7 @@ class Inputs:
     mean: tuple[float, ...]
     std: tuple[float, ...]
     digest: str
+    spec: DataSpec
 
 
 def load_inputs(
@@ -112,7 +115,7 @@ def load_inputs(
         )
         for name, (rows, labels) in parts.items()
     }
-    return Inputs(made["train"], made["val"], made.get("test"), len(mean), mean, std, _digest(x, y))
+    return Inputs(made["train"], made["val"], made.get("test"), len(mean), mean, std, _digest(x, y), spec)
 
 
 def part_of(

@@ -122,13 +122,7 @@ def train(
         finished = folder is not None and ranks.rank == 0 and _open_folder(folder, recipe, resume=resume)
         if ranks.agree(finished, where) and folder is not None:
             return Result.load(folder / _RESULT, model=copy.deepcopy(model))
-        inputs = load_inputs(
-            data,
-            recipe.data,
-            device=where,
-            seed=recipe.seed,
-            categorical=tuple(map(int, recipe.model.options.get("categories", {}))),
-        )
+        inputs = _inputs(recipe, data, where)
         blank = build_model(recipe, inputs) if model is None else copy.deepcopy(model)
         runner = _Runner(inputs, where, ranks, stop, compiled=compiled, graphs=graphs, save_every=save_every, keep=keep)
         start = copy.deepcopy(blank)
@@ -192,6 +186,15 @@ class _Runner:
         finally:
             for observer in observers:
                 observer.end()
+
+
+def _inputs(recipe: Recipe, data: Any, device: torch.device) -> Inputs:
+    if isinstance(data, Inputs):
+        if data.spec != recipe.data or data.train.y.device != device:
+            raise InputError("data were made for another recipe.data or device; make them anew with load_inputs.")
+        return data
+    categorical = tuple(map(int, recipe.model.options.get("categories", {})))
+    return load_inputs(data, recipe.data, device=device, seed=recipe.seed, categorical=categorical)
 
 
 def _open_folder(folder: Path, recipe: Recipe, *, resume: bool) -> bool:
