@@ -13,6 +13,7 @@ from pauci.training.checkpoint import Checkpoints
 from pauci.training.errors import CheckpointError, DivergedError, RecipeError
 from pauci.training.evaluation import score_part
 from pauci.training.inputs import Part, load_inputs
+from pauci.training.loop import Loop
 from pauci.training.specs import DataSpec, RollbackSpec, ScheduleSpec, SelectionSpec, WarmupSpec
 from training.toy import assert_same_weights, toy_data, toy_recipe
 
@@ -141,6 +142,11 @@ def test_any_module_may_be_trained_and_is_not_changed():
     result = train(toy_recipe(), toy_data(), model=model, device="cpu")
     assert_same_weights(model.state_dict(), before)
     assert result.val_metrics["auc"] > 0.6
+
+
+def test_an_import_path_is_a_model_too():
+    model = Component("torch.nn:Linear", {"out_features": 1})
+    assert train(toy_recipe(model=model), toy_data(), device="cpu").val_metrics["auc"] > 0.6
 
 
 def test_categories_are_not_standardised(tmp_path):
@@ -276,6 +282,21 @@ def test_divergence_leaves_only_good_checkpoints(tmp_path):
     assert failed.value.step > 2
     # The weights after one step fewer still gave a finite loss.
     assert kept == [f"step-{failed.value.step - 1:09d}.safetensors"]
+
+
+def test_a_device_that_is_not_looked_at_every_step_names_the_same_step(tmp_path, monkeypatch):
+    """As on a GPU, where losses are read once per epoch and before a checkpoint."""
+    with pytest.raises(DivergedError) as at_once:
+        train(FRAGILE, toy_data(), device="cpu")
+    monkeypatch.setattr(Loop, "_looks", property(lambda self: False, lambda self, value: None), raising=False)
+    with pytest.raises(DivergedError) as after_the_epoch:
+        train(FRAGILE, toy_data(), device="cpu")
+    with pytest.raises(DivergedError) as before_a_checkpoint:
+        train(FRAGILE, toy_data(), device="cpu", out=tmp_path / "run", save_every=0)
+    assert str(at_once.value) == str(after_the_epoch.value) == str(before_a_checkpoint.value)
+    steps = [int(path.stem[5:]) for path in (tmp_path / "run" / "checkpoints").iterdir()]
+    assert steps
+    assert max(steps) < at_once.value.step
 
 
 def test_rollback_lowers_the_rate_until_it_works(tmp_path):

@@ -4,11 +4,12 @@ import sys
 import numpy as np
 import pytest
 
-from pauci.errors import MissingExtraError
+from pauci.errors import FileFormatError, MissingExtraError
 from pauci.extras import EXTRAS
 from pauci.training import Component, load_recipe, tune
 from pauci.training.errors import RecipeError
 from pauci.training.space import Choice, Range, paper_space, parse_range
+from training.forked import context
 from training.toy import toy_data, toy_recipe
 
 RECIPE = toy_recipe(epochs=3, ema=0.0)
@@ -46,6 +47,34 @@ def test_optuna_keeps_its_trials(tmp_path):
     assert {trial.number: trial for trial in again}.items() >= {trial.number: trial for trial in first}.items()
     assert again[0].value == max(trial.value for trial in again if trial.value is not None)
     assert (tmp_path / "study.db").exists()
+
+
+RATES = {"optimizer.lr": Range(1e-3, 1e-1, log=True)}
+
+
+def worker(out):
+    tune(RECIPE, toy_data(), trials=3, out=out, space=RATES, device="cpu")
+
+
+@pytest.mark.slow
+def test_two_processes_share_a_study(tmp_path):
+    pytest.importorskip("optuna")
+    processes = [context.Process(target=worker, args=(tmp_path,)) for _ in range(2)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(100)
+        assert process.exitcode == 0
+    found = tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=RATES, device="cpu")
+    assert sorted(trial.number for trial in found) == list(range(7))
+
+
+def test_a_file_that_is_no_study(tmp_path, monkeypatch):
+    pytest.importorskip("optuna")
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    (tmp_path / "study.db").write_text("something else entirely, and long enough to be looked at")
+    with pytest.raises(FileFormatError, match="cannot be used as a study"):
+        tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=RATES, device="cpu")
 
 
 def test_optuna_gives_up_what_falls_behind(tmp_path):

@@ -1,12 +1,17 @@
 """Trials by Optuna: samples where it pays, gives up what falls behind, remembers in SQLite."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pauci.errors import FileFormatError
 from pauci.extras import require
 from pauci.training.space import Range, Space
 from pauci.training.tuning import Trial, Watch
+
+#: Seconds before a study is opened again.
+_PAUSE = 0.5
 
 
 def optuna_trials(
@@ -35,13 +40,7 @@ def optuna_trials(
     optuna = require("optuna", purpose="tuning with pruning")
     # Trials that end at a known moment must not print; the study says what happened.
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    study = optuna.create_study(
-        storage=f"sqlite:///{folder / 'study.db'}",
-        study_name=name,
-        direction="maximize",
-        load_if_exists=True,
-        pruner=optuna.pruners.MedianPruner(n_startup_trials=5, n_warmup_steps=1),
-    )
+    study = _open_study(optuna, folder / "study.db", name)
 
     def objective(trial: Any) -> float:
         given_up = False
@@ -60,6 +59,25 @@ def optuna_trials(
     study.optimize(objective, n_trials=trials)
     complete = optuna.trial.TrialState.COMPLETE
     return [Trial(t.number, t.params, t.value if t.state == complete else None) for t in study.trials]
+
+
+def _open_study(optuna: Any, path: Path, name: str, *, attempts: int = 8) -> Any:
+    """Create a study or join it; processes that start together may trip over each other's half-made tables."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        return optuna.create_study(
+            storage=f"sqlite:///{path}",
+            study_name=name,
+            direction="maximize",
+            load_if_exists=True,
+            pruner=optuna.pruners.MedianPruner(n_startup_trials=5, n_warmup_steps=1),
+        )
+    except (SQLAlchemyError, optuna.exceptions.OptunaError) as error:
+        if attempts == 1:
+            raise FileFormatError(f"{path} cannot be used as a study: {error}") from error
+    time.sleep(_PAUSE)
+    return _open_study(optuna, path, name, attempts=attempts - 1)
 
 
 def _suggest(trial: Any, path: str, entry: Any) -> Any:
