@@ -44,9 +44,16 @@ def launch(command: Sequence[str], processes: int) -> int:
         subprocess.Popen(list(command), env={**os.environ, **shared, "RANK": str(rank), "LOCAL_RANK": str(rank)})  # noqa: S603
         for rank in range(processes)
     ]
+
+    def pass_on(kind: int, _: object) -> None:
+        for process in running:
+            process.send_signal(kind)
+
+    before = signal.signal(signal.SIGTERM, pass_on)  # Ctrl-C reaches them by itself
     try:
         return _wait(running)
     finally:
+        signal.signal(signal.SIGTERM, before)
         for process in running:
             if process.poll() is None:
                 process.kill()
