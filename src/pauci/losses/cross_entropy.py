@@ -1,0 +1,99 @@
+"""Binary cross-entropy: the anchor every other loss is mixed with and compared to."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from pauci.errors import InputError
+from pauci.losses.inputs import read_batch
+from pauci.losses.reduction import sum_over_ranks, world_size
+
+
+class CrossEntropyLoss(nn.Module):
+    """Binary cross-entropy of logits.
+
+    Parameters
+    ----------
+    pos_weight : float, default 1.0
+        Factor on the positives.
+    balanced : bool, default False
+        Whether both classes weigh the same, whatever the batch's class ratio; by default every instance does.
+    num_labels : int, optional
+        Number K of labels of multilabel scores (N, K); the loss is the mean over labels.
+    validate : bool, optional
+        Whether to check the values of scores and labels; by default on the CPU only.
+
+    Examples
+    --------
+    >>> loss = CrossEntropyLoss()
+    >>> loss(torch.tensor([0.0, 0.0, 0.0]), torch.tensor([1, 0, 0]))
+    tensor(0.6931)
+    """
+
+    def __init__(
+        self,
+        *,
+        pos_weight: float = 1.0,
+        balanced: bool = False,
+        num_labels: int | None = None,
+        validate: bool | None = None,
+    ) -> None:
+        super().__init__()
+        if not 0 < pos_weight < float("inf"):
+            raise InputError(f"pos_weight={pos_weight!r} must be positive and finite.")
+        self.pos_weight = pos_weight
+        self.balanced = balanced
+        self.num_labels = num_labels
+        self.validate = validate
+
+    def forward(
+        self,
+        y_score: Tensor,
+        y_true: Tensor,
+        index: Any = None,  # noqa: ARG002 - training loops written for other libraries pass it
+        *,
+        sample_weight: Tensor | None = None,
+    ) -> Tensor:
+        """Mean cross-entropy of a batch.
+
+        Parameters
+        ----------
+        y_score, y_true : Tensor
+            Logits and labels, of shape (N,) or (N, 1), or (N, K) with `num_labels`.
+        index : object, optional
+            Ignored: dataset indices, for training loops that pass them.
+        sample_weight : Tensor, optional
+            Non-negative weights, per instance or per score.
+
+        Returns
+        -------
+        Tensor
+            A scalar: the mean over instances (balanced: the mean of the class means; a class that is absent adds
+            nothing). In a distributed run instances of all processes are averaged, once processes are.
+        """
+        batch = read_batch(y_score, y_true, sample_weight, num_labels=self.num_labels, validate=self.validate)
+        logits = y_score.reshape(batch.score.shape)
+        logits = logits if logits.dtype is torch.float64 else logits.float()
+        weight = torch.ones_like(batch.score, dtype=logits.dtype) if batch.weight is None else batch.weight.to(logits)
+        if weight.ndim < logits.ndim:
+            weight = weight.unsqueeze(-1).expand_as(logits)
+        if self.balanced:
+            sums = _total(torch.stack((weight * batch.positive, weight * ~batch.positive)).sum(1))
+            weight = weight / (2 * torch.where(batch.positive, *(sums + (sums == 0)).unbind()))
+        else:
+            total = _total(weight.sum(0))
+            weight = weight / (total + (total == 0))
+        if self.pos_weight != 1:
+            weight = torch.where(batch.positive, self.pos_weight * weight, weight)
+        loss = F.binary_cross_entropy_with_logits(logits, batch.positive.to(logits), weight, reduction="sum")
+        return loss * (world_size() / (self.num_labels or 1))
+
+    def extra_repr(self) -> str:
+        """Return the settings, for `repr`."""
+        return f"pos_weight={self.pos_weight:g}, balanced={self.balanced}"
+
+
+def _total(sums: Tensor) -> Tensor:
+    return sum_over_ranks(sums) if world_size() > 1 else sums

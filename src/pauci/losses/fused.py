@@ -1,0 +1,137 @@
+"""The objective and all its gradients in one pass, hung onto the graph as one node."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from pauci.errors import InputError
+from pauci.losses.inputs import Batch
+from pauci.losses.moments import array_moments, tensor_moments
+from pauci.losses.reduction import sum_over_ranks, world_size
+from pauci.losses.terms import Inner, Shape, Terms, settle
+
+
+class Outcome(NamedTuple):
+    """A value and its gradients, of one pass; gamma's gradient is already reversed."""
+
+    value: Tensor
+    score: Tensor
+    descent: Tensor
+    ascent: Tensor
+
+
+class AttachGradients(torch.autograd.Function):
+    """Return a value whose gradients are known.
+
+    They come from the same pass over the batch as the value, so that backward only scales them. Hence
+    differentiating twice is impossible; it raises.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, score: Tensor, descent: Tensor, ascent: Tensor, outcome: Outcome) -> Tensor:  # type: ignore[override]  # noqa: ARG004
+        """Remember the gradients and return the value."""
+        ctx.outcome = outcome
+        return outcome.value
+
+    @staticmethod
+    def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+        """Scale the remembered gradients."""
+        return _scale_once(ctx, upstream) if torch.is_grad_enabled() else _scale(ctx, upstream)
+
+
+def _scale(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
+    _, score, descent, ascent = ctx.outcome
+    return score * upstream, descent * upstream, ascent * upstream, None
+
+
+# With create_graph=True the result must refuse to be differentiated again; the check costs more than the work.
+_scale_once = once_differentiable(_scale)
+
+
+def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms) -> Outcome:
+    """Value and gradients of one label on the CPU, in arrays and plain numbers: a small batch costs little.
+
+    Parameters
+    ----------
+    batch : Batch
+        Detached scores (N,), labels, weights.
+    inner, shape, terms
+        The objective, with plain numbers.
+
+    Returns
+    -------
+    Outcome
+        The objective plus 1, and its gradients.
+    """
+    score = widened(batch.score)
+    f = (score.sigmoid() if terms.logits else score).numpy()
+    positive = batch.positive.numpy()
+    weight = None if batch.weight is None else batch.weight.detach().to(score.dtype).numpy()
+    sums, slope = array_moments(f, positive, weight, inner, shape, terms)
+    ranks = world_size()
+    if ranks > 1:
+        sums = sum_over_ranks(torch.tensor(sums, dtype=torch.float64)).tolist()
+    value, gradient, (to_pos, to_neg) = settle(sums, inner, shape.omega, terms)
+    if not math.isfinite(value):
+        raise InputError(
+            f"the loss is {value}, because an inner variable is not finite: {inner}. "
+            "A step of the optimiser diverged; lower its learning rate."
+        )
+    scale = slope.dtype.type
+    slope *= np.where(positive, scale(ranks * to_pos), scale(ranks * to_neg))
+    numbers = np.array((value, -gradient.gamma, *gradient[:-1]), f.dtype)
+    return Outcome(
+        torch.from_numpy(numbers[0, ...]),
+        torch.from_numpy(slope),
+        torch.from_numpy(numbers[2:]),
+        torch.from_numpy(numbers[1, ...]),
+    )
+
+
+def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, terms: Terms) -> Outcome:
+    """Value and gradients by tensor operations: no host synchronisation, and fit for `torch.compile`.
+
+    Parameters
+    ----------
+    batch : Batch
+        Detached scores (N,) or (N, K), labels, weights.
+    descent, ascent : Tensor
+        Inner variables, (6,) and () or (6, K) and (K,).
+    shape : Tensor
+        Sharpness and omega.
+    terms
+        The objective.
+
+    Returns
+    -------
+    Outcome
+        The objective plus 1, averaged over labels, and its gradients.
+    """
+    score = widened(batch.score)
+    f = score.sigmoid() if terms.logits else score
+    weight = None if batch.weight is None else batch.weight.detach().to(score.dtype)
+    if weight is not None and weight.ndim < score.ndim:
+        weight = weight.unsqueeze(-1)
+    inner = Inner(*descent.to(score.dtype).unbind(), ascent.to(score.dtype))
+    numbers = Shape(*shape.to(score.dtype).unbind())
+    sums, slope = tensor_moments(f, batch.positive, weight, inner, numbers, terms)
+    ranks = world_size()
+    if ranks > 1:
+        sum_over_ranks(sums)
+    value, gradient, factors = settle([row.unbind() for row in sums.unbind()], inner, numbers.omega, terms)
+    labels = max(ascent.numel(), 1)
+    return Outcome(
+        value.mean(),
+        slope * torch.where(batch.positive, *factors) * (ranks / labels),
+        torch.stack(gradient[:-1]) / labels,
+        -gradient.gamma / labels,
+    )
+
+
+def widened(score: Tensor) -> Tensor:
+    """Return half-precision scores in single precision: the objective is an fp32 island."""
+    return score if score.dtype in (torch.float32, torch.float64) else score.float()

@@ -1,0 +1,207 @@
+"""What a loss is called with: scores, labels and weights, read once and the same way by every loss."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from pauci.errors import InputError, LabelError, ScoreError
+
+
+class Batch(NamedTuple):
+    """A batch as every loss sees it.
+
+    Attributes
+    ----------
+    score : Tensor
+        Scores of shape (N,), or (N, K) for K labels, detached.
+    positive : Tensor
+        Boolean, of the same shape.
+    weight : Tensor or None
+        Non-negative weights, (N,) or the same shape as the scores; `None` when all instances count the same.
+    """
+
+    score: Tensor
+    positive: Tensor
+    weight: Tensor | None
+
+
+def read_batch(
+    y_score: Tensor,
+    y_true: Tensor,
+    sample_weight: Tensor | None = None,
+    *,
+    num_labels: int | None = None,
+    probabilities: bool = False,
+    validate: bool | None = None,
+) -> Batch:
+    """Check a loss's arguments and bring them to one shape.
+
+    Parameters
+    ----------
+    y_score : Tensor
+        Scores, (N,) or (N, 1); (N, K) when `num_labels` is K.
+    y_true : Tensor
+        Labels of as many elements: bool, {0, 1} or {-1, 1}; positive means greater than 0.
+    sample_weight : Tensor, optional
+        Non-negative weights, one per instance or one per score.
+    num_labels : int, optional
+        Number of labels of a multilabel loss.
+    probabilities : bool, default False
+        Whether the scores must lie in [0, 1].
+    validate : bool, optional
+        Whether to look at the values. By default on the CPU only: elsewhere it would make the host wait.
+
+    Returns
+    -------
+    Batch
+        Scores, mask of the positives, weights.
+
+    Examples
+    --------
+    >>> read_batch(torch.tensor([[0.5], [-1.0]]), torch.tensor([1, -1])).positive
+    tensor([ True, False])
+    """
+    if not y_score.is_floating_point():
+        raise ScoreError(
+            f"y_score has dtype {y_score.dtype}; a loss needs floating point scores, straight from the model."
+        )
+    score = y_score.detach()
+    if score.ndim != 1 or num_labels is not None:
+        score = _columns(score, num_labels)
+    if y_true.shape != score.shape:
+        y_true = _same_shape(y_true, score, "y_true")
+    positive = y_true if y_true.dtype is torch.bool else y_true > 0
+    if sample_weight is not None:
+        sample_weight = sample_weight.detach()
+        per_instance = sample_weight.ndim == 1 and score.ndim == 2
+        sample_weight = _same_shape(sample_weight, score[:, 0] if per_instance else score, "sample_weight")
+    if (score.is_cpu and not torch.compiler.is_compiling()) if validate is None else validate:
+        _check_scores(score, probabilities)
+        if y_true is not positive:
+            _check_labels(y_true, positive)
+        if sample_weight is not None:
+            _check_weights(sample_weight)
+    return Batch(score, positive, sample_weight)
+
+
+class ClassScores(NamedTuple):
+    """Scores of each class of one label, as `pauci.objectives` takes them.
+
+    Attributes
+    ----------
+    positives, negatives : Tensor
+        Scores of each class.
+    weights : dict
+        The keyword arguments `positive_weight` and `negative_weight`.
+    """
+
+    positives: Tensor
+    negatives: Tensor
+    weights: dict[str, Tensor | None]
+
+
+def by_label(batch: Batch) -> list[ClassScores]:
+    """Split a batch by label and class. This copies, and waits for the device.
+
+    Parameters
+    ----------
+    batch : Batch
+        Any batch.
+
+    Returns
+    -------
+    list of ClassScores
+        One entry per label.
+
+    Examples
+    --------
+    >>> [part] = by_label(read_batch(torch.tensor([0.5, -1.0]), torch.tensor([1, 0])))
+    >>> part.negatives
+    tensor([-1.])
+    """
+    score, positive, weight = batch
+    if score.ndim == 1:
+        score, positive = score.unsqueeze(1), positive.unsqueeze(1)
+    if weight is not None:
+        weight = weight.to(score.dtype)
+        weight = (weight if weight.ndim == 2 else weight.unsqueeze(1)).expand_as(score)
+    parts = []
+    for label in range(score.shape[1]):
+        f, p, w = score[:, label], positive[:, label], None if weight is None else weight[:, label]
+        weights = {"positive_weight": None if w is None else w[p], "negative_weight": None if w is None else w[~p]}
+        parts.append(ClassScores(f[p], f[~p], weights))
+    return parts
+
+
+def _columns(score: Tensor, num_labels: int | None) -> Tensor:
+    shape = tuple(score.shape)
+    if num_labels is None:
+        if len(shape) == 2 and shape[1] == 1:
+            return score.squeeze(1)
+        raise ScoreError(
+            f"y_score has shape {shape}, expected (N,) or (N, 1). "
+            "For multilabel scores (N, K) build the loss with num_labels=K."
+        )
+    if len(shape) != 2 or shape[1] != num_labels:
+        raise ScoreError(f"y_score has shape {shape}, expected (N, {num_labels}) because num_labels={num_labels}.")
+    return score
+
+
+def _same_shape(values: Tensor, score: Tensor, name: str) -> Tensor:
+    if values.shape == score.shape:
+        return values
+    if score.ndim == 1 and values.shape == (len(score), 1):
+        return values.squeeze(1)
+    error = LabelError if name == "y_true" else InputError
+    raise error(
+        f"{name} has shape {tuple(values.shape)} but y_score {tuple(score.shape)}: "
+        "they must describe the same instances in the same order."
+    )
+
+
+def _array(tensor: Tensor) -> np.ndarray[Any, np.dtype[Any]]:
+    """Return a tensor's values, without a copy for ordinary CPU tensors."""
+    if tensor.dtype is torch.bfloat16:
+        tensor = tensor.float()
+    return tensor.numpy() if tensor.is_cpu else tensor.cpu().numpy()
+
+
+def _check_scores(y_score: Tensor, probabilities: bool) -> None:
+    scores = _array(y_score)
+    if not scores.size:
+        return
+    # A finite sum of squares proves all values finite in one cheap pass.
+    if not probabilities and math.isfinite(np.vdot(scores, scores)):
+        return
+    low, high = np.minimum.reduce(scores, axis=None), np.maximum.reduce(scores, axis=None)
+    if not -math.inf < low <= high < math.inf:
+        bad = scores.size - np.count_nonzero(np.isfinite(scores))
+        raise ScoreError(
+            f"y_score holds {bad} value(s) that are NaN or infinite out of {scores.size}: training has diverged, or the "
+            "inputs hold NaN. Lower the learning rate, clip gradients, or check the data."
+        )
+    if probabilities and not 0 <= low <= high <= 1:
+        raise ScoreError(
+            f"y_score lies in [{low:g}, {high:g}] but from_logits=False expects [0, 1]; "
+            "pass logits with from_logits=True, or apply a sigmoid first."
+        )
+
+
+def _check_labels(y_true: Tensor, positive: Tensor) -> None:
+    labels, flags = _array(y_true), _array(positive)
+    if not np.logical_and.reduce(labels == flags, axis=None) and not (np.abs(labels) == 1).all():
+        odd = labels[(labels != 0) & (np.abs(labels) != 1)]
+        shown = odd.flat[0] if odd.size else "a mix of -1, 0 and 1"
+        raise LabelError(
+            f"y_true holds {shown}; labels are bool, {{0, 1}} or {{-1, 1}}. "
+            "Binarise them first, or pass validate=False if positive simply means greater than 0."
+        )
+
+
+def _check_weights(sample_weight: Tensor) -> None:
+    weights = _array(sample_weight)
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise InputError("sample_weight holds negative, NaN or infinite values; weights must be finite and at least 0.")

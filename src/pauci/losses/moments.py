@@ -1,0 +1,186 @@
+"""One pass over a batch: the class sums the objective is made of, and the slope of every score.
+
+With ``x = (f - c)^2 + l f - s`` per instance (the paper's P and N; c is a or b, l is -2(1+gamma) or 2(1+gamma),
+s is s or s'), a selector gives a value v(x) and its derivative q(x), the instance's selection weight. Everything
+else is made of four weighted sums per class: 1, v, q and q f.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from pauci.losses.reduction import gather_rows, world_size
+from pauci.losses.terms import Inner, Shape, Terms
+from pauci.objectives import Dual, Side, Softplus, rank_weights
+
+Array = np.ndarray[Any, np.dtype[Any]]
+ClassSums = list[list[float]]
+
+#: Smooth selectors of unit sharpness; r(x) = unit(sharpness x) / sharpness gives all others.
+_UNIT: dict[str, Softplus | Dual] = {"softplus": Softplus(1.0), "dual": Dual(0.5)}
+#: Scores per block of the CPU pass: its dozen temporaries stay in the cache.
+_BLOCK = 8192
+
+
+def array_moments(
+    f: Array, positive: Array, weight: Array | None, inner: Inner, shape: Shape, terms: Terms
+) -> tuple[ClassSums, Array]:
+    """Class sums and slopes of one label's batch on the CPU, for the smooth selectors.
+
+    Parameters
+    ----------
+    f, positive, weight : arrays of shape (N,)
+        Scores in [0, 1], mask of the positives, weights.
+    inner, shape, terms
+        The objective, with plain numbers.
+
+    Returns
+    -------
+    sums : two rows of four numbers
+        For positives, then negatives: weighted sums of 1, v, q and q f.
+    slope : array of shape (N,)
+        Derivative of v with respect to each score, times its weight.
+    """
+    if len(f) <= _BLOCK:
+        return _block(f, positive, weight, inner, shape, terms)
+    slope, sums = np.empty_like(f), np.zeros((2, 4))
+    for start in range(0, len(f), _BLOCK):
+        part = slice(start, start + _BLOCK)
+        own_weight = None if weight is None else weight[part]
+        own_sums, slope[part] = _block(f[part], positive[part], own_weight, inner, shape, terms)
+        sums += own_sums
+    return sums.tolist(), slope
+
+
+def tensor_moments(
+    f: Tensor, positive: Tensor, weight: Tensor | None, inner: Inner, shape: Shape, terms: Terms
+) -> tuple[Tensor, Tensor]:
+    """Class sums and slopes by tensor operations: any device, any number of labels, any selector.
+
+    Parameters
+    ----------
+    f, positive, weight : tensors of shape (N,) or (N, K)
+        Scores in [0, 1], mask of the positives, weights.
+    inner, shape, terms
+        The objective, with tensors of shape () or (K,).
+
+    Returns
+    -------
+    sums : tensor of shape (2, 4) or (2, 4, K)
+        For positives, then negatives: weighted sums of 1, v, q and q f.
+    slope : tensor
+        Derivative of v with respect to each score, times its weight; of the scores' shape.
+    """
+    tilt = torch.where(positive, -2.0, 2.0).to(f) * (1 + inner.gamma)
+    offset = f - torch.where(positive, inner.a, inner.b)
+    loss = offset * offset + tilt * f
+    if terms.exact:
+        # The hinge takes the instances of largest loss, top-k those of worst score: the same while P and N are monotone.
+        q = _ranked(loss if terms.selector == "hinge" else torch.where(positive, -f, f), positive, weight, terms)
+        v = q * loss
+    else:
+        unit = _UNIT[terms.selector]
+        x = (loss - torch.where(positive, inner.s_pos, inner.s_neg)) * shape.sharpness
+        v, q = unit.value(x) / shape.sharpness, unit.weight(x)
+        for whole, members in ((not terms.select_positives, positive), (not terms.select_negatives, ~positive)):
+            if whole:
+                v, q = torch.where(members, loss, v), torch.where(members, 1.0, q)
+    features = torch.stack((torch.ones_like(q), v, q, q * f))
+    slope = q * (2 * offset + tilt)
+    if terms.logits:
+        slope = slope * f * (1 - f)
+    if weight is not None:
+        features, slope = features * weight, slope * weight
+    sums = torch.stack((torch.where(positive, features, 0.0).sum(1), torch.where(positive, 0.0, features).sum(1)))
+    return sums, slope
+
+
+def _ranked(key: Tensor, positive: Tensor, weight: Tensor | None, terms: Terms) -> Tensor:
+    of_positives = positive.to(key) if weight is None else positive * weight
+    of_negatives = (~positive).to(key) if weight is None else ~positive * weight
+    own = slice(None)
+    if world_size() > 1:
+        rows, own = gather_rows(torch.stack((key, of_positives, of_negatives), dim=1))
+        key, of_positives, of_negatives = rows.unbind(1)
+    from_positives = _rank_columns(key, of_positives, terms.positives)[own]
+    return torch.where(positive, from_positives, _rank_columns(key, of_negatives, terms.negatives)[own])
+
+
+def _rank_columns(key: Tensor, weight: Tensor, side: Side) -> Tensor:
+    if key.ndim == 1:
+        return rank_weights(key, side=side, weights=weight)
+    return torch.stack([_rank_columns(*column, side) for column in zip(key.T, weight.T, strict=True)], dim=1)
+
+
+def _block(
+    f: Array, positive: Array, weight: Array | None, inner: Inner, shape: Shape, terms: Terms
+) -> tuple[ClassSums, Array]:
+    # On a small batch the price is the number of calls: class-wise constants and sums are matrix products.
+    n = len(f)
+    classes = np.empty((2, n), f.dtype)
+    is_pos, is_neg = classes
+    is_pos[:] = positive
+    np.subtract(1, is_pos, out=is_neg)
+    tilt = 2 * (1 + inner.gamma)
+    constants = (
+        (-tilt - 2 * inner.a, tilt - 2 * inner.b),
+        (inner.a**2 - inner.s_pos * terms.select_positives, inner.b**2 - inner.s_neg * terms.select_negatives),
+    )
+    slope, spare = np.array(constants, f.dtype) @ classes
+    rows = np.empty((5, n), f.dtype)
+    first, second, x, q, qf = rows
+    slope += f
+    np.multiply(slope, f, out=x)
+    x += spare
+    _SELECT[terms.selector](x, shape.sharpness, first, second, q, spare)
+    if not terms.select_positives:
+        np.maximum(q, is_pos, out=q)
+    if not terms.select_negatives:
+        np.maximum(q, is_neg, out=q)
+    np.multiply(q, f, out=qf)
+    slope += f
+    slope *= qf if terms.logits else q
+    if terms.logits:
+        np.subtract(1, f, out=spare)
+        slope *= spare
+    if weight is None:
+        n_pos = np.count_nonzero(positive)
+        counts = [n_pos, n - n_pos]
+    else:
+        rows *= weight
+        slope *= weight
+        counts = (classes @ weight).tolist()
+    sums = (classes @ rows.T).tolist()
+    selected = (terms.select_positives, terms.select_negatives)
+    return [
+        # A class without selector adds its losses as they are.
+        [count, (v1 + v2) / shape.sharpness if has_selector else vx, vq, vqf]
+        for count, has_selector, (v1, v2, vx, vq, vqf) in zip(counts, selected, sums, strict=True)
+    ], slope
+
+
+def _softplus(x: Array, sharpness: float, first: Array, second: Array, q: Array, spare: Array) -> None:
+    # log(1 + exp(z)) = log(1 + exp(min(z, 80))) + (z - min(z, 80)): no overflow.
+    np.multiply(x, sharpness, out=spare)
+    np.minimum(spare, 80, out=q)
+    np.subtract(spare, q, out=second)
+    np.exp(q, out=q)
+    np.add(q, 1, out=spare)
+    np.log(spare, out=first)
+    q /= spare
+
+
+def _dual(x: Array, sharpness: float, first: Array, second: Array, q: Array, spare: Array) -> None:
+    # max over c in [0, 1] of c z - c^2 / 2, at c = clip(z, 0, 1).
+    np.multiply(x, sharpness, out=spare)
+    np.maximum(spare, 0, out=q)
+    np.minimum(q, 1, out=q)
+    np.multiply(q, spare, out=first)
+    np.multiply(q, q, out=second)
+    second *= -0.5
+
+
+#: Write two parts of sharpness * v(x), and q(x).
+_SELECT = {"softplus": _softplus, "dual": _dual}

@@ -1,0 +1,346 @@
+"""The PAUCI loss: partial AUC, instance by instance."""
+
+import math
+from typing import Any, Literal, get_args
+
+import torch
+from torch import Tensor
+
+from pauci.errors import InputError, RegionError
+from pauci.losses.diagnosis import Diagnosis, diagnose
+from pauci.losses.fused import AttachGradients, host_pass, tensor_pass, widened
+from pauci.losses.inputs import Batch, ClassScores, by_label, read_batch
+from pauci.losses.reduction import gather_batch
+from pauci.losses.schedule import Schedule, value_at
+from pauci.losses.state import InnerState
+from pauci.losses.terms import Inner, Shape, Terms
+from pauci.objectives import (
+    Dual,
+    InnerVariables,
+    Selector,
+    inner_boxes,
+    inner_optimum,
+    make_selector,
+    selected_risk,
+    selected_sides,
+)
+from pauci.region import Region
+
+SelectorName = Literal["softplus", "hinge", "dual", "topk"]
+
+
+class PAUCILoss(InnerState):
+    """Squared pairwise risk inside a region of the ROC plane, in O(n) and without pairs.
+
+    The paper's G^{kappa,omega} plus 1: with exact selection and omega 0 its saddle value is the mean of
+    ``(1 - (f_i - f_j))^2`` over the positives and negatives of the region.
+
+    Its inner variables (`a`, `b`, `s_pos`, `s_neg`, `theta_a`, `theta_b`, `gamma`) are found in one of three ways:
+    by any optimiser that is given ``loss.parameters()`` (gamma's gradient is reversed, and the loss itself moves them
+    back into their boxes), by `ASGDA` through `param_groups`, or, with ``inner="solve"``, by the loss alone.
+
+    Parameters
+    ----------
+    region : Region, optional
+        What to train for; or give `max_fpr` and `min_tpr`.
+    max_fpr, min_tpr : float
+        The region's edges, when `region` is not given.
+    kappa : float or schedule, default 4.0
+        Sharpness of the softplus selector.
+    omega : float or schedule, default 1.0
+        Weight of gamma's regulariser, which makes the objective concave in gamma.
+    omega_c : float, default 0.1
+        Softness of the dual selector.
+    selector : {"softplus", "hinge", "dual", "topk"}, default "softplus"
+        How instances are selected: the paper's smooth selector; the exact hinge; the smoothed hinge of the paper's
+        successor; or the ranks of the batch, which takes any rectangle. The exact ones find s and s' in every batch.
+    from_logits : bool, default True
+        Whether scores are logits; otherwise they must lie in [0, 1].
+    batch_prior : float, optional
+        Positive share of the batches, for the paper's y/p form; by default each class is averaged by itself.
+    num_labels : int, optional
+        Number K of labels of multilabel scores (N, K), each with inner variables of its own; the loss is the mean
+        over labels.
+    inner : {"learn", "solve"}, default "learn"
+        Whether inner variables are parameters, or solved in every training batch and averaged over batches. Solving
+        waits for the device and skips batches that lack a class.
+    momentum : float, default 0.1
+        Share of the newest batch in the averages of ``inner="solve"``; 1 uses each batch's own optimum.
+    validate : bool, optional
+        Whether to check the values of scores and labels; by default on the CPU only, where that costs no waiting.
+
+    Examples
+    --------
+    >>> loss = PAUCILoss(max_fpr=0.3)
+    >>> score = torch.tensor([2.0, -1.0, 0.5, -0.5], requires_grad=True)
+    >>> loss(score, torch.tensor([1, 0, 1, 0])).backward()
+    >>> score.grad.sign()
+    tensor([-1.,  1., -1.,  1.])
+    """
+
+    _shape: Tensor
+    _step: Tensor
+    _solved: Tensor
+
+    def __init__(
+        self,
+        region: Region | None = None,
+        *,
+        max_fpr: float = 1.0,
+        min_tpr: float = 0.0,
+        kappa: float | Schedule = 4.0,
+        omega: float | Schedule = 1.0,
+        omega_c: float = 0.1,
+        selector: SelectorName = "softplus",
+        from_logits: bool = True,
+        batch_prior: float | None = None,
+        num_labels: int | None = None,
+        inner: Literal["learn", "solve"] = "learn",
+        momentum: float = 0.1,
+        validate: bool | None = None,
+    ) -> None:
+        region = _check_region(region, max_fpr, min_tpr, selector)
+        _check_options(batch_prior, num_labels, inner, momentum)
+        self._schedules = (kappa, omega, omega_c)
+        self._terms = Terms(
+            *selected_sides(region),
+            selector="hinge" if selector == "dual" and omega_c == 0 else selector,
+            logits=from_logits,
+            prior=batch_prior,
+        )
+        first = self._selector_at(0)
+        level = torch.full((1,), 0.5)
+        start = inner_optimum(level, level, region=region, selector=first, omega=value_at(omega, 0))
+        super().__init__(start, inner_boxes(region, first), num_labels, learned=inner == "learn")
+        self.region = region
+        self.num_labels = num_labels
+        self.momentum = momentum
+        self.validate = validate
+        self._solves = inner == "solve"
+        self.register_buffer("_shape", torch.empty(2), persistent=False)
+        self.register_buffer("_step", torch.zeros((), dtype=torch.long))
+        self.register_buffer("_solved", torch.zeros((), dtype=torch.long))
+        self._seek(0)
+        self._memory = _Memory()
+
+    def forward(
+        self,
+        y_score: Tensor,
+        y_true: Tensor,
+        index: Any = None,  # noqa: ARG002 - training loops written for other libraries pass it
+        *,
+        sample_weight: Tensor | None = None,
+    ) -> Tensor:
+        """Objective plus 1 on a batch.
+
+        Parameters
+        ----------
+        y_score : Tensor
+            Scores of shape (N,) or (N, 1), or (N, K) with `num_labels`.
+        y_true : Tensor
+            Labels of the same shape: bool, {0, 1} or {-1, 1}.
+        index : object, optional
+            Ignored: dataset indices, for training loops that pass them.
+        sample_weight : Tensor, optional
+            Non-negative weights, per instance or per score.
+
+        Returns
+        -------
+        Tensor
+            A scalar. The gradient it leaves at gamma is reversed, so that every optimiser ascends there.
+        """
+        batch = self._memory.batch = self._read(y_score, y_true, sample_weight)
+        score, descent, ascent, terms = batch.score, self.descent, self.ascent, self._terms
+        if self._solves and self.training:
+            self._solve(batch)
+        if score.is_cpu and score.ndim == 1 and not terms.exact and not torch.compiler.is_compiling():
+            outcome = host_pass(batch, self._project_numbers(descent, ascent), self._numbers, terms)
+        else:
+            self._project(descent, ascent)
+            outcome = tensor_pass(batch, descent.detach(), ascent.detach(), self._shape, terms)
+        attached = y_score if y_score.shape == score.shape else y_score.squeeze(1)
+        result: Tensor = AttachGradients.apply(attached, descent, ascent, outcome)  # type: ignore[no-untyped-call]
+        return result
+
+    @property
+    def value(self) -> Tensor:
+        """Surrogate risk of the last batch with exact selection: non-negative, comparable between settings.
+
+        The mean of ``(1 - (f_i - f_j))^2`` over the pairs in the region, averaged over labels, of this process's
+        instances. Computed when it is read.
+        """
+        batch = self._memory.batch
+        if batch is None:
+            raise InputError("loss.value is the risk of the last batch, and there was none; call the loss first.")
+        risks = [
+            selected_risk(part.positives, part.negatives, region=self.region, **part.weights)
+            for part in self._by_label(batch)
+        ]
+        return torch.stack(risks).mean()
+
+    @property
+    def kappa(self) -> float:
+        """Sharpness of the softplus selector now."""
+        return value_at(self._schedules[0], self._position)
+
+    @property
+    def omega(self) -> float:
+        """Weight of gamma's regulariser now."""
+        return value_at(self._schedules[1], self._position)
+
+    @property
+    def selector(self) -> Selector:
+        """The selector now, as `pauci.objectives` knows it."""
+        return self._selector_at(self._position)
+
+    def advance(self) -> None:
+        """Move the schedules of kappa and omega on by one step; call it once per batch or once per epoch."""
+        self._step += 1
+        self._seek(self._position + 1)
+
+    def inner_optimum(
+        self, y_score: Tensor, y_true: Tensor, *, sample_weight: Tensor | None = None
+    ) -> InnerVariables | list[InnerVariables]:
+        """Best inner variables for given scores.
+
+        Parameters
+        ----------
+        y_score, y_true, sample_weight
+            As for the loss itself; both classes must be there.
+
+        Returns
+        -------
+        InnerVariables or list of InnerVariables
+            The optimum of this loss's selector, kappa and omega; a list with one entry per label if `num_labels`.
+
+        Examples
+        --------
+        >>> loss = PAUCILoss(max_fpr=0.5, selector="hinge", from_logits=False)
+        >>> loss.inner_optimum(torch.tensor([0.75, 0.5, 0.25]), torch.tensor([1, 0, 0])).b
+        0.5
+        """
+        found = [self._optimum(part) for part in self._by_label(self._read(y_score, y_true, sample_weight))]
+        return found[0] if self.num_labels is None else found
+
+    def diagnose(
+        self, y_score: Tensor, y_true: Tensor, *, sample_weight: Tensor | None = None
+    ) -> Diagnosis | list[Diagnosis]:
+        """Tell how well the loss works on given scores; warn if it is not concave in gamma there.
+
+        Parameters
+        ----------
+        y_score, y_true, sample_weight
+            As for the loss itself: best a large batch of training or validation data.
+
+        Returns
+        -------
+        Diagnosis or list of Diagnosis
+            What was measured at the current inner variables; one per label if `num_labels`.
+
+        Examples
+        --------
+        >>> loss = PAUCILoss(max_fpr=0.3)
+        >>> report = loss.diagnose(torch.linspace(-2, 2, 40), torch.arange(40) % 2)
+        >>> report.curvature < 0
+        True
+        """
+        reports = []
+        for label, part in enumerate(self._by_label(self._read(y_score, y_true, sample_weight))):
+            values = torch.cat((self.descent.detach(), self.ascent.detach()[None]))
+            column = values if self.num_labels is None else values[:, label]
+            point = InnerVariables(**dict(zip(Inner._fields, column.tolist(), strict=True)))
+            reports.append(diagnose(part, point, region=self.region, selector=self.selector, omega=self.omega))
+        return reports[0] if self.num_labels is None else reports
+
+    def extra_repr(self) -> str:
+        """Return the settings, for `repr`."""
+        return f"{self.region}, selector={self._terms.selector!r}, kappa={self.kappa:g}, omega={self.omega:g}"
+
+    def _read(self, y_score: Tensor, y_true: Tensor, sample_weight: Tensor | None) -> Batch:
+        return read_batch(
+            y_score,
+            y_true,
+            sample_weight,
+            num_labels=self.num_labels,
+            probabilities=not self._terms.logits,
+            validate=self.validate,
+        )
+
+    def _by_label(self, batch: Batch) -> list[ClassScores]:
+        score = widened(batch.score.detach())
+        return by_label(Batch(score.sigmoid() if self._terms.logits else score, batch.positive, batch.weight))
+
+    def _optimum(self, part: ClassScores) -> InnerVariables:
+        return inner_optimum(
+            part.positives,
+            part.negatives,
+            region=self.region,
+            selector=self.selector,
+            omega=self.omega,
+            **part.weights,
+        )
+
+    def _solve(self, batch: Batch) -> None:
+        """Move the inner variables towards the optimum of this batch, over all processes."""
+        parts = self._by_label(gather_batch(batch))
+        if not all(part.positives.numel() and part.negatives.numel() for part in parts):
+            return
+        found = [self._optimum(part) for part in parts]
+        values = torch.tensor([[getattr(best, name) for name in Inner._fields] for best in found]).T.to(self.descent)
+        if self.num_labels is None:
+            values = values[:, 0]
+        self._solved += 1
+        rate = max(self.momentum, 1 / int(self._solved))
+        self.descent.lerp_(values[:-1], rate)
+        self.ascent.lerp_(values[-1], rate)
+
+    def _selector_at(self, position: int) -> Selector:
+        kappa, _, omega_c = (value_at(schedule, position) for schedule in self._schedules)
+        return make_selector(self._terms.selector, kappa=kappa, omega_c=omega_c)
+
+    def _seek(self, position: int) -> None:
+        self._position = position
+        selector, omega = self._selector_at(position), self.omega
+        if not 0 <= omega < math.inf:
+            raise InputError(f"omega={omega!r} must be at least 0 and finite.")
+        sharpness = 0.5 / selector.omega_c if isinstance(selector, Dual) else getattr(selector, "kappa", 1.0)
+        self._numbers = Shape(sharpness, omega)
+        self._shape.copy_(torch.tensor(self._numbers))
+
+    def _load_from_state_dict(self, *args: Any, **kwargs: Any) -> None:
+        super()._load_from_state_dict(*args, **kwargs)
+        self._seek(int(self._step))
+
+
+class _Memory:
+    """The last batch, for `PAUCILoss.value`; a plain object, because a module's own attributes are slow to set."""
+
+    batch: Batch | None = None
+
+
+def _check_options(batch_prior: float | None, num_labels: int | None, inner: str, momentum: float) -> None:
+    if batch_prior is not None and not 0 < batch_prior < 1:
+        raise InputError(
+            f"batch_prior={batch_prior!r} must lie strictly between 0 and 1: it is the positive share of the batches."
+        )
+    if num_labels is not None and num_labels < 1:
+        raise InputError(f"num_labels={num_labels!r} must be at least 1, or None for scores of shape (N,).")
+    if inner not in ("learn", "solve"):
+        raise InputError(f"inner={inner!r} is not known; use 'learn' or 'solve'.")
+    if not 0 < momentum <= 1:
+        raise InputError(f"momentum={momentum!r} must lie in (0, 1]: the share of the newest batch.")
+
+
+def _check_region(region: Region | None, max_fpr: float, min_tpr: float, selector: str) -> Region:
+    if selector not in get_args(SelectorName):
+        raise InputError(f"selector={selector!r} is not known; use one of {', '.join(get_args(SelectorName))}.")
+    if region is None:
+        region = Region(max_fpr=max_fpr, min_tpr=min_tpr)
+    elif (max_fpr, min_tpr) != (1.0, 0.0):
+        raise RegionError(f"region={region!r} was given together with max_fpr or min_tpr; give one or the other.")
+    if (region.min_fpr > 0 or region.max_tpr < 1) and selector in ("softplus", "dual"):
+        raise RegionError(
+            f"region {region} does not reach the edges fpr=0 and tpr=1, which the {selector} selector needs; "
+            "use selector='topk', which takes any rectangle."
+        )
+    return region

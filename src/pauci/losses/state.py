@@ -1,0 +1,105 @@
+"""The inner variables of a minimax loss as a module's state: named, boxed, grouped for an optimiser."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from pauci.losses.terms import Inner
+from pauci.objectives import Boxes, InnerVariables
+
+
+def _variable(name: str, doc: str) -> Any:
+    row = Inner._fields.index(name)
+
+    def read(self: "InnerState") -> Tensor:
+        return self.ascent.detach() if name == "gamma" else self.descent.detach()[row]
+
+    def write(self: "InnerState", value: float | Tensor) -> None:
+        read(self).copy_(torch.as_tensor(value))
+
+    return property(read, write, doc=doc)
+
+
+class InnerState(nn.Module):
+    """Inner variables packed into two tensors, one to descend and one to ascend in: a loss touches few tensors.
+
+    Parameters
+    ----------
+    start : InnerVariables
+        First values.
+    boxes : Boxes
+        Where they must stay.
+    num_labels : int or None
+        Number of labels, each with variables of its own; `None` for scalars.
+    learned : bool
+        Whether they are parameters, to be learned by an optimiser, or buffers.
+
+    Examples
+    --------
+    >>> state = InnerState(InnerVariables(a=0.5, b=0.5, gamma=0.0), Boxes(), None, learned=True)
+    >>> state.a = 0.75
+    >>> state.a
+    tensor(0.7500)
+    >>> [(group["role"], len(group["params"])) for group in state.param_groups()]
+    [('min', 1), ('max', 1)]
+    """
+
+    descent: Tensor
+    ascent: Tensor
+    _low: Tensor
+    _high: Tensor
+
+    a = _variable("a", "Mean score of the selected positives.")
+    b = _variable("b", "Mean score of the selected negatives.")
+    s_pos = _variable("s_pos", "The paper's s: selection threshold on the positives' loss.")
+    s_neg = _variable("s_neg", "The paper's s': selection threshold on the negatives' loss.")
+    theta_a = _variable("theta_a", "Multiplier of the constraint gamma >= -a.")
+    theta_b = _variable("theta_b", "Multiplier of the constraint gamma >= b - 1.")
+    gamma = _variable("gamma", "The ascent variable; (b - a) / (1 + omega) at the optimum.")
+
+    def __init__(self, start: InnerVariables, boxes: Boxes, num_labels: int | None, *, learned: bool) -> None:
+        super().__init__()
+        labels = () if num_labels is None else (num_labels,)
+        first = torch.tensor([float(getattr(start, name)) for name in Inner._fields])
+        first = first.view(-1, *(1 for _ in labels)).expand(-1, *labels)
+        for name, values in (("descent", first[:-1].clone()), ("ascent", first[-1].clone())):
+            if learned:
+                self.register_parameter(name, nn.Parameter(values))
+            else:
+                self.register_buffer(name, values)
+        self._boxes = [getattr(boxes, name) for name in Inner._fields]
+        low, high = torch.tensor(self._boxes[:-1]).view(-1, 2, *(1 for _ in labels)).unbind(1)
+        self.register_buffer("_low", low, persistent=False)
+        self.register_buffer("_high", high, persistent=False)
+
+    def param_groups(self) -> list[dict[str, Any]]:
+        """Inner variables as parameter groups for an optimiser.
+
+        Returns
+        -------
+        list of dict
+            Groups with the keys `role` ("min" or "max") and `domain` (a box); gamma's has ``reversed=True``: its
+            gradient already points downwards. They are not decayed. Empty when they are not learned.
+        """
+        if not list(self.parameters(recurse=False)):
+            return []
+        domain = (self._low, self._high)
+        return [
+            {"params": [self.descent], "role": "min", "domain": domain, "weight_decay": 0.0},
+            {"params": [self.ascent], "role": "max", "domain": self._boxes[-1], "reversed": True, "weight_decay": 0.0},
+        ]
+
+    def _project(self, descent: Tensor, ascent: Tensor) -> None:
+        """Move the variables into their boxes, where a step of an ordinary optimiser may have left them."""
+        descent.detach().clamp_(self._low, self._high)
+        ascent.detach().clamp_(*self._boxes[-1])
+
+    def _project_numbers(self, descent: Tensor, ascent: Tensor) -> Inner:
+        """Do the same for variables of one label on the CPU, and return plain numbers."""
+        values = [*descent.tolist(), ascent.item()]
+        for value, (low, high) in zip(values, self._boxes, strict=True):
+            if value < low or value > high:
+                self._project(descent, ascent)
+                return Inner(*descent.tolist(), ascent.item())
+        return Inner(*values)

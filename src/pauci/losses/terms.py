@@ -1,0 +1,137 @@
+"""What the objective consists of, and how class sums become its value and gradients."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from pauci.objectives import Side
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What of the objective does not change while training.
+
+    Attributes
+    ----------
+    positives, negatives : Side
+        The part of each class that counts.
+    selector : str
+        "softplus", "dual", "hinge" or "topk".
+    logits : bool
+        Whether scores pass through a sigmoid.
+    prior : float or None
+        Positive share of the batches, or `None` for class means.
+    """
+
+    positives: Side
+    negatives: Side
+    selector: str
+    logits: bool
+    prior: float | None
+
+    @cached_property
+    def select_positives(self) -> bool:
+        """Whether positives have a selector: a side that counts in full has none."""
+        return self.positives.kind != "whole"
+
+    @cached_property
+    def select_negatives(self) -> bool:
+        """Whether negatives have a selector."""
+        return self.negatives.kind != "whole"
+
+    @cached_property
+    def exact(self) -> bool:
+        """Whether instances are selected by rank, so that s and s' are solved in every batch."""
+        return self.selector in ("hinge", "topk")
+
+    @cached_property
+    def shares(self) -> tuple[float, float]:
+        """Share of each class that counts: the paper's alpha and beta."""
+        return self.positives.share, self.negatives.share
+
+
+class Inner(NamedTuple):
+    """The inner variables, as numbers or as tensors with one element per label."""
+
+    a: Any
+    b: Any
+    s_pos: Any
+    s_neg: Any
+    theta_a: Any
+    theta_b: Any
+    gamma: Any
+
+
+class Shape(NamedTuple):
+    """What may be annealed, as numbers or tensors: the selector's sharpness (kappa, or 1 / (2 omega_c)) and omega."""
+
+    sharpness: Any
+    omega: Any
+
+
+class Settled(NamedTuple):
+    """What class sums amount to: the objective plus 1, its gradients, and the factor each class's slopes lack."""
+
+    value: Any
+    gradient: Inner
+    factors: tuple[Any, Any]
+
+
+def settle(sums: Any, inner: Inner, omega: Any, terms: Terms) -> Settled:
+    """Objective plus 1 and all its gradients from the class sums, for numbers and for tensors.
+
+    Parameters
+    ----------
+    sums
+        Two rows (positives, negatives) of the weighted sums of 1, v, q and q f (see `pauci.losses.moments`).
+    inner, omega, terms
+        The objective.
+
+    Returns
+    -------
+    Settled
+        Value, gradients, and per class the factor that turns a slope into a gradient.
+
+    Examples
+    --------
+    >>> whole = Side(0.0, 1.0)
+    >>> terms = Terms(whole, whole, "softplus", logits=False, prior=None)
+    >>> point = Inner(a=0.5, b=0.5, s_pos=0.0, s_neg=0.0, theta_a=0.0, theta_b=0.0, gamma=0.0)
+    >>> settle([(2, -2.0, 2, 1.0), (2, 2.0, 2, 1.0)], point, 0.0, terms).value
+    1.0
+    """
+    (n_pos, v_pos, q_pos, f_pos), (n_neg, v_neg, q_neg, f_neg) = sums
+    a, b, s_pos, s_neg, theta_a, theta_b, gamma = inner
+    if terms.prior is None:
+        # An absent class divides nothing by one: it contributes nothing.
+        norm_pos, norm_neg = n_pos + (n_pos == 0), n_neg + (n_neg == 0)
+    else:
+        total = n_pos + n_neg + (n_pos + n_neg == 0)
+        norm_pos, norm_neg = terms.prior * total, (1 - terms.prior) * total
+    alpha, beta = terms.shares
+    to_pos, to_neg = 1 / (alpha * norm_pos), 1 / (beta * norm_neg)
+    bend = (1 + omega) * gamma
+    value = 1 + v_pos * to_pos + v_neg * to_neg - bend * gamma
+    slope_a = 2 * to_pos * (a * q_pos - f_pos)
+    slope_b = 2 * to_neg * (b * q_neg - f_neg)
+    slope_gamma = 2 * (f_neg * to_neg - f_pos * to_pos - bend)
+    slope_s_pos = slope_s_neg = slope_theta_a = slope_theta_b = 0 * gamma
+    # The multipliers' terms are -theta_a (-a - gamma) and -theta_b (b - 1 - gamma), where there is a selector to guard.
+    if terms.select_positives:
+        slope_theta_a = a + gamma
+        slope_a = slope_a + theta_a
+        slope_gamma = slope_gamma + theta_a
+        value = value + theta_a * slope_theta_a
+        if not terms.exact:
+            value = value + s_pos * n_pos / norm_pos
+            slope_s_pos = n_pos / norm_pos - q_pos * to_pos
+    if terms.select_negatives:
+        slope_theta_b = 1 + gamma - b
+        slope_b = slope_b - theta_b
+        slope_gamma = slope_gamma + theta_b
+        value = value + theta_b * slope_theta_b
+        if not terms.exact:
+            value = value + s_neg * n_neg / norm_neg
+            slope_s_neg = n_neg / norm_neg - q_neg * to_neg
+    gradient = Inner(slope_a, slope_b, slope_s_pos, slope_s_neg, slope_theta_a, slope_theta_b, slope_gamma)
+    return Settled(value, gradient, (to_pos, to_neg))
