@@ -1,7 +1,6 @@
 """PAUCILoss against the paper's formulas by autograd, pair counts, and its promises about use."""
 
 import copy
-import math
 
 import pytest
 import torch
@@ -74,3 +73,297 @@ def test_value_and_every_gradient_equal_the_papers_formula(region, selector, wei
     for name, target in zip(names, wanted[1:], strict=True):
         gradient = inner_gradients(loss)[name]
         torch.testing.assert_close(gradient.sum(), torch.zeros_like(gradient.sum()) if target is None else target)
+
+
+BAND = {"region": Region(min_fpr=0.2, max_fpr=0.6, min_tpr=0.2, max_tpr=0.8)}
+CORNER = {"region": Region(max_fpr=0.6, max_tpr=0.8)}
+
+
+@pytest.mark.parametrize(
+    ("selector", "region"),
+    [(selector, region) for selector in ("hinge", "topk") for region in [*REGIONS, CORNER]] + [("topk", BAND)],
+)
+def test_exact_selectors_average_the_papers_losses_over_the_region(selector, region):
+    score, positive = batch(n=100)
+    positive = torch.arange(100) % 2 == 0
+    score.requires_grad_()
+    values = inner_values()
+    values["gamma"].data.fill_(0.2)  # P and N are monotone, so that both selectors take the same instances
+    rectangle = region.get("region") or Region(**region)
+    counts = rectangle.counts(50, 50)
+    f = torch.sigmoid(score)
+    a, b, g = values["a"], values["b"], values["gamma"]
+    low = f[positive].sort().values[slice(*counts.positives)]
+    high = f[~positive].sort(descending=True).values[slice(*counts.negatives)]
+    expected = (1 + ((low - a) ** 2 - 2 * (1 + g) * low).mean() + ((high - b) ** 2 + 2 * (1 + g) * high).mean()) - 2 * g**2
+    if rectangle.height < 1:
+        expected = expected - values["theta_a"] * (-a - g)
+    if rectangle.width < 1:
+        expected = expected - values["theta_b"] * (b - 1 - g)
+    wanted = torch.autograd.grad(expected, [score, *values.values()], allow_unused=True)
+    loss = with_inner(PAUCILoss(**region, selector=selector), values)
+    got = loss(score, positive)
+    torch.testing.assert_close(got, expected)
+    got.backward()
+    torch.testing.assert_close(score.grad, wanted[0])
+    for name, target in zip(values, wanted[1:], strict=True):
+        gradient = inner_gradients(loss)[name]
+        torch.testing.assert_close(gradient, torch.zeros_like(gradient) if target is None else target)
+
+
+@pytest.mark.parametrize("region", [{"max_fpr": 0.3}, {"max_fpr": 0.5, "min_tpr": 0.5}])
+@pytest.mark.parametrize("selector", ["hinge", "topk"])
+def test_at_the_inner_optimum_the_exact_loss_is_the_pairwise_risk(region, selector):
+    score, _ = batch(n=80)
+    positive = torch.arange(80) % 2 == 0
+    counts = Region(**region).counts(40, 40)
+    risk = oracle.pairwise_risk(torch.sigmoid(score), positive, counts.positives[1], counts.negatives[1])
+    loss = PAUCILoss(**region, selector=selector, omega=0.0).double()
+    for name, value in vars(loss.inner_optimum(score, positive)).items():
+        setattr(loss, name, value)
+    torch.testing.assert_close(loss(score, positive), risk)
+    torch.testing.assert_close(loss.value, risk)
+
+
+def test_value_does_not_depend_on_kappa_and_is_not_negative():
+    score, positive = batch()
+    values = []
+    for kappa in (1.0, 50.0):
+        loss = PAUCILoss(max_fpr=0.3, kappa=kappa)
+        loss(score, positive)
+        values.append(loss.value)
+    assert values[0] == values[1] >= 0
+    with pytest.raises(InputError, match="call the loss first"):
+        PAUCILoss().value  # noqa: B018
+
+
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from(["softplus", "dual", "hinge", "topk"]),
+    st.integers(1, 60),
+    st.floats(0.05, 1),
+    st.floats(0, 0.9),
+)
+@settings(max_examples=60, deadline=None)
+def test_order_of_instances_does_not_matter(seed, selector, n, max_fpr, min_tpr):
+    score, positive = batch(n, seed)
+    order = torch.randperm(n, generator=torch.Generator().manual_seed(seed))
+    results = []
+    for rows in (torch.arange(n), order):
+        loss = PAUCILoss(max_fpr=max_fpr, min_tpr=min_tpr, selector=selector).double()
+        leaf = score[rows].requires_grad_()
+        value = loss(leaf, positive[rows])
+        value.backward()
+        assert torch.isfinite(value)
+        results.append((value.detach(), leaf.grad[rows.argsort()], loss.descent.grad, loss.ascent.grad))
+    torch.testing.assert_close(*results)
+
+
+@pytest.mark.parametrize("selector", ["softplus", "dual", "topk"])
+def test_labels_have_variables_and_gradients_of_their_own(selector):
+    score, positive = batch(labels=3)
+    weight = torch.rand(len(score), dtype=torch.float64)
+    many = PAUCILoss(max_fpr=0.3, min_tpr=0.4, num_labels=3, selector=selector).double()
+    singles = []
+    for label in range(3):
+        values = inner_values(label)
+        with_inner(many, values, label)
+        singles.append(with_inner(PAUCILoss(max_fpr=0.3, min_tpr=0.4, selector=selector), values))
+    leaf = score.clone().requires_grad_()
+    total = many(leaf, positive, sample_weight=weight)
+    total.backward()
+    columns = [column.clone().requires_grad_() for column in score.T]
+    parts = [
+        one(column, y, sample_weight=weight) for one, column, y in zip(singles, columns, positive.T, strict=True)
+    ]
+    torch.stack(parts).mean().backward()
+    torch.testing.assert_close(total, torch.stack(parts).mean())
+    torch.testing.assert_close(leaf.grad, torch.stack([column.grad for column in columns], dim=1))
+    torch.testing.assert_close(many.descent.grad, torch.stack([one.descent.grad for one in singles], dim=1))
+    torch.testing.assert_close(many.ascent.grad, torch.stack([one.ascent.grad for one in singles]))
+    torch.testing.assert_close(many.value, torch.stack([one.value for one in singles]).mean())
+    assert many.a.shape == (3,)
+
+
+def test_integer_weights_repeat_instances():
+    score, positive = batch()
+    weight = torch.arange(len(score)) % 3
+    loss = PAUCILoss(max_fpr=0.3, min_tpr=0.2).double()
+    repeated = loss(score.repeat_interleave(weight), positive.repeat_interleave(weight))
+    torch.testing.assert_close(loss(score, positive, sample_weight=weight), repeated)
+    torch.testing.assert_close(loss(score, positive, sample_weight=torch.full_like(score, 7.0)), loss(score, positive))
+
+
+@pytest.mark.parametrize("selector", ["softplus", "dual", "hinge", "topk"])
+@pytest.mark.parametrize("labels", [None, 1])
+@pytest.mark.parametrize("present", [True, False])
+def test_an_absent_class_contributes_nothing(selector, labels, present):
+    score = torch.linspace(-1, 1, 8, dtype=torch.float64).view(8, *([] if labels is None else [1])).requires_grad_()
+    y = torch.full_like(score, float(present))
+    loss = PAUCILoss(max_fpr=0.5, min_tpr=0.5, selector=selector, num_labels=labels).double()
+    value = loss(score, y)
+    value.backward()
+    gradients = {name: gradient.sum() for name, gradient in inner_gradients(loss).items()}
+    assert torch.isfinite(value)
+    assert torch.isfinite(score.grad).all()
+    assert gradients["b" if present else "a"] == gradients["s_neg" if present else "s_pos"] == 0
+    assert (score.grad != 0).any()
+
+
+@pytest.mark.parametrize("labels", [None, 1])
+def test_empty_and_weightless_batches_are_defined(labels):
+    shape = (0,) if labels is None else (0, 1)
+    loss = PAUCILoss(max_fpr=0.5, num_labels=labels)
+    empty = torch.zeros(shape, requires_grad=True)
+    value = loss(empty, torch.zeros(shape))
+    value.backward()
+    assert value == 1
+    score = torch.ones(3, *shape[1:], requires_grad=True)
+    loss(score, torch.ones_like(score), sample_weight=torch.zeros(3)).backward()
+    assert (score.grad == 0).all()
+
+
+@pytest.mark.parametrize("kappa", [1e-3, 4.0, 1e6])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+@pytest.mark.parametrize("labels", [None, 1])
+@pytest.mark.parametrize("selector", ["softplus", "dual", "hinge", "topk"])
+def test_extremes_stay_finite_in_every_precision(kappa, dtype, labels, selector):
+    logits = [1e4, -1e4, 0.0, 20.0, -20.0, 1e4, -1e4, 3.0]
+    score = torch.tensor(logits, dtype=dtype).view(8, *([] if labels is None else [1])).requires_grad_()
+    y = (torch.arange(8) % 2).view_as(score)
+    loss = PAUCILoss(max_fpr=0.3, min_tpr=0.3, kappa=kappa, selector=selector, num_labels=labels)
+    value = loss(score, y)
+    value.backward()
+    assert value.dtype == torch.float32
+    assert score.grad.dtype == dtype
+    assert torch.isfinite(value)
+    for tensor in (score.grad, loss.descent.grad, loss.ascent.grad):
+        assert torch.isfinite(tensor).all()
+
+
+@pytest.mark.parametrize("labels", [None, 1])
+def test_half_precision_computes_in_single(labels):
+    score, positive = batch()
+    shape = (-1,) if labels is None else (-1, 1)
+    loss = PAUCILoss(max_fpr=0.3, num_labels=labels)
+    rough = score.half().view(shape)
+    assert loss(rough, positive.view(shape)) == loss(rough.float(), positive.view(shape))
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert loss(rough, positive.view(shape)) == loss(rough.float(), positive.view(shape))
+
+
+def test_long_batches_are_summed_block_by_block():
+    score, positive = batch(n=20_011)
+    loss = PAUCILoss(max_fpr=0.2, min_tpr=0.1)
+    wide = PAUCILoss(max_fpr=0.2, min_tpr=0.1, num_labels=1).double()
+    leaf, column = score.float().requires_grad_(), score[:, None].requires_grad_()
+    weight = torch.rand(len(score))
+    loss(leaf, positive, sample_weight=weight).backward()
+    wide(column, positive[:, None], sample_weight=weight).backward()
+    torch.testing.assert_close(leaf.grad, column.grad[:, 0].float(), rtol=1e-5, atol=1e-9)
+    torch.testing.assert_close(loss.descent.grad, wide.descent.grad[:, 0].float())
+
+
+def test_differentiating_twice_raises():
+    score, positive = batch()
+    loss = PAUCILoss(max_fpr=0.3).double()
+    with pytest.raises(InputError, match="create_graph"):
+        torch.autograd.grad(loss(score.requires_grad_(), positive), score, create_graph=True)
+
+
+def test_gradients_scale_with_what_follows_the_loss():
+    score, positive = batch()
+    score.requires_grad_()
+    loss = PAUCILoss(max_fpr=0.3).double()
+    (once,) = torch.autograd.grad(loss(score, positive), score)
+    (thrice,) = torch.autograd.grad(3 * loss(score, positive), score)
+    torch.testing.assert_close(thrice, 3 * once)
+
+
+def test_labels_and_shapes_of_every_kind():
+    score, positive = batch()
+    loss = PAUCILoss(max_fpr=0.3).double()
+    expected = loss(score, positive)
+    for labels in (positive.int(), positive.float(), 2 * positive.long() - 1, positive[:, None]):
+        assert loss(score, labels) == expected
+        assert loss(score[:, None], labels) == expected
+    assert loss(score, positive, torch.arange(len(score))) == expected
+    probabilities = PAUCILoss(max_fpr=0.3, from_logits=False).double()
+    torch.testing.assert_close(probabilities(torch.sigmoid(score), positive), expected)
+
+
+def test_probabilities_get_the_gradient_without_the_sigmoid():
+    score, positive = batch()
+    f = torch.sigmoid(score).requires_grad_()
+    expected = oracle.objective(f, positive, values := inner_values(), max_fpr=0.3, from_logits=False)
+    (wanted,) = torch.autograd.grad(expected, f)
+    for labels in (None, 1):
+        shape = (-1,) if labels is None else (-1, 1)
+        loss = with_inner(PAUCILoss(max_fpr=0.3, from_logits=False, num_labels=labels), values)
+        (got,) = torch.autograd.grad(loss(f.view(shape), positive.view(shape)), f)
+        torch.testing.assert_close(got, wanted)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"y_score": torch.tensor([1.0, float("nan")])}, ScoreError, "NaN"),
+        ({"y_score": torch.tensor([1.0, float("inf")])}, ScoreError, "infinite"),
+        ({"y_score": torch.tensor([1, 0])}, ScoreError, "floating point"),
+        ({"y_score": torch.ones(2, 3)}, ScoreError, "num_labels=K"),
+        ({"y_true": torch.tensor([0.0, 0.5])}, LabelError, "0.5"),
+        ({"y_true": torch.tensor([0, 2])}, LabelError, "2"),
+        ({"y_true": torch.tensor([-1, 0])}, LabelError, "-1, 0"),
+        ({"y_true": torch.tensor([0, 1, 1])}, LabelError, "same instances"),
+        ({"sample_weight": torch.tensor([1.0, -1.0])}, InputError, "negative"),
+        ({"sample_weight": torch.ones(3)}, InputError, "same instances"),
+    ],
+)
+def test_bad_batches_raise(arguments, error, words):
+    good = {"y_score": torch.tensor([1.0, -1.0]), "y_true": torch.tensor([1, 0])}
+    with pytest.raises(error, match=words):
+        PAUCILoss(max_fpr=0.3)(**{**good, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"selector": "sort"}, InputError, "sort"),
+        ({"kappa": 0.0}, InputError, "kappa"),
+        ({"omega": -1.0}, InputError, "omega"),
+        ({"batch_prior": 1.0}, InputError, "batch_prior"),
+        ({"num_labels": 0}, InputError, "num_labels"),
+        ({"inner": "guess"}, InputError, "inner"),
+        ({"inner": "solve", "momentum": 0.0}, InputError, "momentum"),
+        ({"region": Region(max_fpr=0.1), "max_fpr": 0.2}, RegionError, "one or the other"),
+        ({"region": Region(min_fpr=0.1)}, RegionError, "topk"),
+        ({**BAND, "selector": "hinge"}, RegionError, "topk"),
+        ({"region": Region(max_tpr=0.9), "selector": "dual"}, RegionError, "topk"),
+    ],
+)
+def test_bad_options_raise(arguments, error, words):
+    with pytest.raises(error, match=words):
+        PAUCILoss(**arguments)
+
+
+def test_values_are_not_looked_at_when_told_not_to():
+    loss = PAUCILoss(max_fpr=0.5, validate=False)
+    assert torch.isfinite(loss(torch.tensor([1.0, -1.0]), torch.tensor([3.0, 0.0])))
+
+
+def test_inner_variables_that_diverged_are_named():
+    loss = PAUCILoss(max_fpr=0.5)
+    loss.gamma = float("nan")
+    with pytest.raises(InputError, match="gamma=nan"):
+        loss(torch.tensor([1.0, -1.0]), torch.tensor([1, 0]))
+
+
+def test_state_dict_and_copies_carry_everything():
+    score, positive = batch()
+    loss = with_inner(PAUCILoss(max_fpr=0.3, min_tpr=0.5), inner_values())
+    loss(score.requires_grad_(), positive).backward()
+    twin = PAUCILoss(max_fpr=0.3, min_tpr=0.5).double()
+    twin.load_state_dict(loss.state_dict())
+    for other in (twin, copy.deepcopy(loss)):
+        assert other(score, positive) == loss(score, positive)
+        assert {name: getattr(other, name) for name in VARIABLES} == {name: getattr(loss, name) for name in VARIABLES}

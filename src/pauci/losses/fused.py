@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from pauci.errors import InputError
 from pauci.losses.inputs import Batch
@@ -40,16 +39,13 @@ class AttachGradients(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
         """Scale the remembered gradients."""
-        return _scale_once(ctx, upstream) if torch.is_grad_enabled() else _scale(ctx, upstream)
-
-
-def _scale(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
-    _, score, descent, ascent = ctx.outcome
-    return score * upstream, descent * upstream, ascent * upstream, None
-
-
-# With create_graph=True the result must refuse to be differentiated again; the check costs more than the work.
-_scale_once = once_differentiable(_scale)
+        if torch.is_grad_enabled() and not torch.compiler.is_compiling():
+            raise InputError(
+                "create_graph=True asks for gradients that can be differentiated again, which this loss does not have. "
+                "Leave its gradient out of the penalty, or take the penalty's gradient in a separate backward pass."
+            )
+        _, score, descent, ascent = ctx.outcome
+        return score * upstream, descent * upstream, ascent * upstream, None
 
 
 def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms) -> Outcome:

@@ -108,9 +108,10 @@ class PAUCILoss(InnerState):
             logits=from_logits,
             prior=batch_prior,
         )
-        first = self._selector_at(0)
+        self._position = 0
+        first = self.selector
         level = torch.full((1,), 0.5)
-        start = inner_optimum(level, level, region=region, selector=first, omega=value_at(omega, 0))
+        start = inner_optimum(level, level, region=region, selector=first, omega=self.omega)
         super().__init__(start, inner_boxes(region, first), num_labels, learned=inner == "learn")
         self.region = region
         self.num_labels = num_labels
@@ -186,12 +187,16 @@ class PAUCILoss(InnerState):
     @property
     def omega(self) -> float:
         """Weight of gamma's regulariser now."""
-        return value_at(self._schedules[1], self._position)
+        omega = value_at(self._schedules[1], self._position)
+        if not 0 <= omega < math.inf:
+            raise InputError(f"omega={omega!r} must be at least 0 and finite.")
+        return omega
 
     @property
     def selector(self) -> Selector:
         """The selector now, as `pauci.objectives` knows it."""
-        return self._selector_at(self._position)
+        omega_c = value_at(self._schedules[2], self._position)
+        return make_selector(self._terms.selector, kappa=self.kappa, omega_c=omega_c)
 
     def advance(self) -> None:
         """Move the schedules of kappa and omega on by one step; call it once per batch or once per epoch."""
@@ -294,17 +299,11 @@ class PAUCILoss(InnerState):
         self.descent.lerp_(values[:-1], rate)
         self.ascent.lerp_(values[-1], rate)
 
-    def _selector_at(self, position: int) -> Selector:
-        kappa, _, omega_c = (value_at(schedule, position) for schedule in self._schedules)
-        return make_selector(self._terms.selector, kappa=kappa, omega_c=omega_c)
-
     def _seek(self, position: int) -> None:
         self._position = position
-        selector, omega = self._selector_at(position), self.omega
-        if not 0 <= omega < math.inf:
-            raise InputError(f"omega={omega!r} must be at least 0 and finite.")
+        selector = self.selector
         sharpness = 0.5 / selector.omega_c if isinstance(selector, Dual) else getattr(selector, "kappa", 1.0)
-        self._numbers = Shape(sharpness, omega)
+        self._numbers = Shape(sharpness, self.omega)
         self._shape.copy_(torch.tensor(self._numbers))
 
     def _load_from_state_dict(self, *args: Any, **kwargs: Any) -> None:

@@ -1,7 +1,6 @@
 """What the objective consists of, and how class sums become its value and gradients."""
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pauci.objectives import Side
@@ -21,6 +20,10 @@ class Terms:
         Whether scores pass through a sigmoid.
     prior : float or None
         Positive share of the batches, or `None` for class means.
+    select_positives, select_negatives : bool
+        Whether each class has a selector: one that counts in full has none.
+    exact : bool
+        Whether instances are selected by rank, so that s and s' are solved in every batch.
     """
 
     positives: Side
@@ -28,26 +31,15 @@ class Terms:
     selector: str
     logits: bool
     prior: float | None
+    select_positives: bool = field(init=False)
+    select_negatives: bool = field(init=False)
+    exact: bool = field(init=False)
 
-    @cached_property
-    def select_positives(self) -> bool:
-        """Whether positives have a selector: a side that counts in full has none."""
-        return self.positives.kind != "whole"
-
-    @cached_property
-    def select_negatives(self) -> bool:
-        """Whether negatives have a selector."""
-        return self.negatives.kind != "whole"
-
-    @cached_property
-    def exact(self) -> bool:
-        """Whether instances are selected by rank, so that s and s' are solved in every batch."""
-        return self.selector in ("hinge", "topk")
-
-    @cached_property
-    def shares(self) -> tuple[float, float]:
-        """Share of each class that counts: the paper's alpha and beta."""
-        return self.positives.share, self.negatives.share
+    def __post_init__(self) -> None:
+        # Fields, not cached properties: those take a lock, which torch.compile cannot trace.
+        object.__setattr__(self, "select_positives", self.positives.kind != "whole")
+        object.__setattr__(self, "select_negatives", self.negatives.kind != "whole")
+        object.__setattr__(self, "exact", self.selector in ("hinge", "topk"))
 
 
 class Inner(NamedTuple):
@@ -108,7 +100,7 @@ def settle(sums: Any, inner: Inner, omega: Any, terms: Terms) -> Settled:
     else:
         total = n_pos + n_neg + (n_pos + n_neg == 0)
         norm_pos, norm_neg = terms.prior * total, (1 - terms.prior) * total
-    alpha, beta = terms.shares
+    alpha, beta = terms.positives.share, terms.negatives.share
     to_pos, to_neg = 1 / (alpha * norm_pos), 1 / (beta * norm_neg)
     bend = (1 + omega) * gamma
     value = 1 + v_pos * to_pos + v_neg * to_neg - bend * gamma

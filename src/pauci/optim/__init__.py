@@ -1,0 +1,23 @@
+"""Solvers for losses that descend in some variables and ascend in others."""
+
+from typing import TYPE_CHECKING
+
+from pauci.lazy import attach
+
+if TYPE_CHECKING:
+    from pauci.optim.asgda import ASGDA
+    from pauci.optim.single_pass import SinglePassASGDA
+    from pauci.optim.theory import BrokenCondition, check_conditions, theory_settings
+
+__all__ = ["ASGDA", "BrokenCondition", "SinglePassASGDA", "check_conditions", "theory_settings"]
+
+__getattr__, __dir__ = attach(
+    __name__,
+    {
+        "ASGDA": "pauci.optim.asgda",
+        "SinglePassASGDA": "pauci.optim.single_pass",
+        "BrokenCondition": "pauci.optim.theory",
+        "check_conditions": "pauci.optim.theory",
+        "theory_settings": "pauci.optim.theory",
+    },
+)

@@ -1,0 +1,61 @@
+"""Run a training pass that leaves no trace: random generators and buffers end as they began."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor, nn
+from torch.nn.modules.module import register_module_forward_pre_hook
+
+
+@contextmanager
+def rehearsal(devices: Iterable[torch.device]) -> Iterator[None]:
+    """Undo, on leaving, what the passes inside did to random generators and module buffers.
+
+    The next pass then draws the same dropout masks and meets the same buffers, and BatchNorm's running
+    statistics count it alone. Gradients stay.
+
+    Covered are torch's default generators of the CPU and of `devices`, and the buffers of every module that
+    is called inside, found when it is called: no list of modules can be forgotten. Generators of one's own
+    and state outside of buffers are not seen.
+
+    Parameters
+    ----------
+    devices : iterable of torch.device
+        Where the passes run.
+
+    Examples
+    --------
+    >>> norm = nn.BatchNorm1d(2)
+    >>> with rehearsal([torch.device("cpu")]):
+    ...     first = nn.functional.dropout(norm(torch.ones(3, 2)))
+    >>> norm.running_mean
+    tensor([0., 0.])
+    >>> torch.equal(nn.functional.dropout(norm(torch.ones(3, 2))), first)
+    True
+    """
+    accelerators = [device for device in set(devices) if device.type != "cpu"]
+    cpu_state = torch.get_rng_state()
+    states = [torch.get_device_module(device).get_rng_state(device) for device in accelerators]
+    buffers: list[tuple[nn.Module, str, Tensor, Tensor]] = []
+    met: set[nn.Module] = set()
+
+    def remember(module: nn.Module, _: object) -> None:
+        # The outermost module is called first, so that one look covers everything below it.
+        if module not in met:
+            for part in module.modules():
+                if part not in met:
+                    met.add(part)
+                    buffers.extend((part, name, b, b.clone()) for name, b in part.named_buffers(recurse=False))
+
+    hook = register_module_forward_pre_hook(remember)
+    try:
+        yield
+    finally:
+        hook.remove()
+        with torch.no_grad():
+            for module, name, buffer, value in buffers:
+                setattr(module, name, buffer.copy_(value))
+        torch.set_rng_state(cpu_state)
+        for device, state in zip(accelerators, states, strict=True):
+            torch.get_device_module(device).set_rng_state(state, device)
