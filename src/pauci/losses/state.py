@@ -12,11 +12,15 @@ from pauci.objectives import Boxes, InnerVariables
 def _variable(name: str, doc: str) -> Any:
     row = Inner._fields.index(name)
 
-    def read(self: "InnerState") -> Tensor:
+    def stored(self: "InnerState") -> Tensor:
         return self.ascent.detach() if name == "gamma" else self.descent.detach()[row]
 
+    def read(self: "InnerState") -> Tensor:
+        # An optimiser may have left the box, and the next call of the loss will only then return to it.
+        return stored(self).clamp(*self._boxes[row])
+
     def write(self: "InnerState", value: float | Tensor) -> None:
-        read(self).copy_(torch.as_tensor(value))
+        stored(self).copy_(torch.as_tensor(value))
 
     return property(read, write, doc=doc)
 

@@ -1,0 +1,54 @@
+"""MixedLoss: both losses' values, gradients, parameters and schedules."""
+
+import pytest
+import torch
+
+from pauci.errors import InputError
+from pauci.losses import Anneal, CrossEntropyLoss, MixedLoss, PAUCILoss
+
+
+def test_value_and_gradients_are_the_weighted_sum():
+    score, y = torch.tensor([1.0, -0.5, 0.25, 2.0]), torch.tensor([1, 0, 0, 1])
+    weight = torch.tensor([1.0, 2.0, 0.5, 1.0])
+    pauci, entropy = PAUCILoss(max_fpr=0.5), CrossEntropyLoss()
+    mixed = MixedLoss(pauci, entropy, weight=0.8)
+    leaf = score.clone().requires_grad_()
+    total = mixed(leaf, y, torch.arange(4), sample_weight=weight)
+    (got,) = torch.autograd.grad(total, leaf)
+    parts = [loss(leaf, y, sample_weight=weight) for loss in (pauci, entropy)]
+    (wanted,) = torch.autograd.grad(0.8 * parts[0] + 0.2 * parts[1], leaf)
+    torch.testing.assert_close(total, 0.8 * parts[0] + 0.2 * parts[1])
+    torch.testing.assert_close(got, wanted)
+
+
+def test_a_weight_of_zero_or_one_leaves_one_loss_and_any_module_will_do():
+    score, y = torch.tensor([1.0, -0.5]), torch.tensor([1.0, 0.0])
+    other = torch.nn.BCEWithLogitsLoss()
+    assert MixedLoss(PAUCILoss(), other, weight=0.0)(score, y) == other(score, y)
+    assert MixedLoss(PAUCILoss(), other, weight=1.0)(score, y) == PAUCILoss()(score, y)
+
+
+def test_groups_of_both_losses_are_forwarded():
+    mixed = MixedLoss(PAUCILoss(max_fpr=0.3), torch.nn.PReLU())
+    groups = mixed.param_groups()
+    assert [group["role"] for group in groups] == ["min", "max", "min"]
+    assert {id(p) for group in groups for p in group["params"]} == {id(p) for p in mixed.parameters()}
+
+
+def test_schedules_of_all_parts_advance_together_and_are_restored():
+    def build() -> MixedLoss:
+        return MixedLoss(PAUCILoss(kappa=Anneal(2, 6, 2)), CrossEntropyLoss(), weight=Anneal(0, 1, 4))
+
+    mixed = build()
+    mixed.advance()
+    assert (mixed.weight, mixed.first.kappa) == (0.25, 4.0)
+    twin = build()
+    twin.load_state_dict(mixed.state_dict())
+    assert (twin.weight, twin.first.kappa) == (0.25, 4.0)
+    score, y = torch.tensor([1.0, -0.5]), torch.tensor([1.0, 0.0])
+    assert twin(score, y) == mixed(score, y)
+
+
+def test_the_weight_is_a_share():
+    with pytest.raises(InputError, match="weight"):
+        MixedLoss(PAUCILoss(), CrossEntropyLoss(), weight=1.5)
