@@ -112,9 +112,7 @@ class AGDSBCDLoss(PairLoss):
             return share * _mean_logistic(in_region(pairs, Region(max_fpr=share)))
         lam = memory.read(pairs.rows, pairs.label).to(pairs.p.dtype)
         rows = pair_row_sums(_LogisticAbove(), pairs.positives, pairs.negatives, pairs.q, lam)
-        # s_ij > lam_i where f_j > f_i + log(exp(lam_i) - 1).
-        level = torch.where(lam > 0, pairs.positives.detach() + lam + torch.log(-torch.expm1(-lam)), -torch.inf)
-        above = share_above(pairs.negatives, pairs.q, level)
+        above = share_above(pairs.negatives, pairs.q, pairs.positives.detach() + _difference(lam))
         memory.write(pairs.rows, lam - self.threshold_lr * (1 - above / share), pairs.label)
         return pairs.p @ (share * lam + rows)
 
@@ -132,4 +130,9 @@ class _LogisticAbove:
         return functional.softplus(t).sub_(c).clamp_(min=0)
 
     def slope(self, t: Tensor, c: Tensor) -> Tensor:
-        return torch.where(functional.softplus(t) > c, t.sigmoid(), 0.0)
+        return t.sigmoid().mul_(t > _difference(c))
+
+
+def _difference(loss: Tensor) -> Tensor:
+    """Return the difference of scores t at which log(1 + exp(t)) is a given loss; below 0 there is none."""
+    return torch.where(loss > 0, loss + torch.log(-torch.expm1(-loss)), -torch.inf)
