@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 
 from pauci import __version__
+from pauci.cli.study import study
 from pauci.errors import PauciError
 
 app = typer.Typer(
@@ -15,6 +16,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+app.add_typer(study)
 
 
 def main() -> None:

@@ -1,0 +1,1 @@
+"""Studies: grids of measurements behind the tables and figures."""

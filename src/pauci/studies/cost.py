@@ -1,0 +1,206 @@
+"""What an iteration of each loss costs: the paper's acceleration tables, and ours."""
+
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor, nn
+
+from pauci.errors import InputError
+from pauci.losses import (
+    AGDSBCDLoss,
+    AUCExpLoss,
+    AUCMLoss,
+    AUCPolyLoss,
+    FocalLoss,
+    MiniBatchLoss,
+    PairwiseSigmoidLoss,
+    PAUCILoss,
+    SOPALoss,
+    SOPASLoss,
+    STACOLoss,
+)
+from pauci.region import Region
+
+Passes = Literal["forward", "forward+backward"]
+
+#: Instances per class: the paper's, and two sizes more.
+SIZES = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
+#: What all ratios are to: `torch.nn.BCEWithLogitsLoss`.
+BASELINE = "CE"
+
+ONE_WAY, TWO_WAY = Region(max_fpr=0.3), Region(max_fpr=0.5, min_tpr=0.5)
+#: The losses of each of the paper's two tables. Those that remember something of each positive are given indices.
+METHODS: dict[Region, dict[str, Callable[[], nn.Module]]] = {
+    ONE_WAY: {
+        BASELINE: nn.BCEWithLogitsLoss,
+        "focal": FocalLoss,
+        "PAUCI": lambda: PAUCILoss(ONE_WAY),
+        "AUC-M": AUCMLoss,
+        "AUC-poly": AUCPolyLoss,
+        "AUC-exp": AUCExpLoss,
+        "MB": lambda: MiniBatchLoss(ONE_WAY),
+        "SOPA": lambda: SOPALoss(ONE_WAY),
+        "SOPA-S": SOPASLoss,
+        "AGD-SBCD": lambda: AGDSBCDLoss(ONE_WAY),
+        "pairwise sigmoid": lambda: PairwiseSigmoidLoss(ONE_WAY),
+    },
+    TWO_WAY: {
+        BASELINE: nn.BCEWithLogitsLoss,
+        "PAUCI": lambda: PAUCILoss(TWO_WAY),
+        "AUC-M": AUCMLoss,
+        "AUC-poly": lambda: AUCPolyLoss(two_way=True),
+        "AUC-exp": lambda: AUCExpLoss(two_way=True),
+        "MB": lambda: MiniBatchLoss(TWO_WAY),
+        "SOPA": lambda: STACOLoss(TWO_WAY),
+        "SOPA-S": lambda: SOPASLoss(positive_temperature=1.0),
+        "pairwise sigmoid": lambda: PairwiseSigmoidLoss(TWO_WAY),
+    },
+}
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one iteration costs.
+
+    Attributes
+    ----------
+    region : str
+        What the loss is for.
+    method : str
+        The loss, by its name in the paper.
+    size : int
+        Positives in the batch; there are as many negatives.
+    passes : str
+        "forward", as in the paper, or "forward+backward".
+    milliseconds, low, high : float
+        Median and quartiles over the rounds.
+    least : float
+        The fastest round, in milliseconds: what other work on the machine has disturbed least.
+    ratio : float
+        `least` over that of cross-entropy in the same run.
+    rounds : int
+        How often it was measured.
+    """
+
+    region: str
+    method: str
+    size: int
+    passes: Passes
+    milliseconds: float
+    low: float
+    high: float
+    least: float
+    ratio: float
+    rounds: int
+
+
+def measure_cost(
+    *, sizes: Sequence[int] = SIZES, seconds: float = 1.0, rounds: int = 51, seed: int = 0
+) -> Iterator[Cost]:
+    """Measure every loss for both regions, forward alone and with backward, on one CPU thread.
+
+    All losses of a table take turns, round by round, so that what disturbs one disturbs all. Time is that of this
+    process, not of the clock on the wall: other processes do not count.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Instances per class.
+    seconds : float
+        After three rounds, a loss that has taken this long sits out the rest.
+    rounds : int
+        Most rounds.
+    seed : int
+        Of the scores.
+
+    Yields
+    ------
+    Cost
+        As soon as it is known: all losses of a region and size together.
+
+    Examples
+    --------
+    >>> costs = list(measure_cost(sizes=[8], seconds=0.0, rounds=3))
+    >>> {cost.ratio for cost in costs if cost.method == "CE"}
+    {1.0}
+    """
+    if rounds < 1 or not all(size >= 1 for size in sizes):
+        raise InputError(f"rounds={rounds!r} and sizes={tuple(sizes)!r} must be at least 1.")
+    with _one_thread():
+        for region, methods in METHODS.items():
+            for size in sizes:
+                score, label = _batch(size, seed)
+                for passes in get_args(Passes):
+                    steps = {name: _step(build(), score, label, passes) for name, build in methods.items()}
+                    yield from _costs(str(region), size, passes, _take_turns(steps, seconds, rounds))
+
+
+def _batch(size: int, seed: int) -> tuple[Tensor, Tensor]:
+    label = (torch.arange(2 * size) % 2).float()
+    score = torch.randn(2 * size, generator=torch.Generator().manual_seed(seed)) + label
+    return score.requires_grad_(), label
+
+
+def _step(loss: nn.Module, score: Tensor, label: Tensor, passes: Passes) -> Callable[[], None]:
+    arguments = [score, label]
+    if getattr(loss, "remembers", False):
+        arguments.append(torch.arange(len(score)))
+    leaves = [score, *loss.parameters()]
+
+    def forward() -> None:
+        loss(*arguments)
+
+    def forward_backward() -> None:
+        for leaf in leaves:
+            leaf.grad = None
+        loss(*arguments).backward()
+
+    return forward if passes == "forward" else forward_backward
+
+
+def _take_turns(steps: dict[str, Callable[[], None]], seconds: float, rounds: int) -> dict[str, list[float]]:
+    """Milliseconds per call of every step, one number per round."""
+    calls = {}
+    for name, step in steps.items():
+        step()
+        # So many calls that a turn lasts two milliseconds, which the timer can tell.
+        calls[name] = max(1, min(20, round(2 / max(_milliseconds(step, 1), 1e-3))))
+    found: dict[str, list[float]] = {name: [] for name in steps}
+    for _ in range(rounds):
+        for name, step in steps.items():
+            spent = sum(found[name]) * calls[name] / 1000
+            if len(found[name]) < 3 or spent < seconds:
+                if calls[name] > 1:
+                    step()  # the turns of the others have emptied the caches
+                found[name].append(_milliseconds(step, calls[name]))
+    return found
+
+
+def _milliseconds(step: Callable[[], None], calls: int) -> float:
+    start = time.process_time()
+    for _ in range(calls):
+        step()
+    return (time.process_time() - start) / calls * 1000
+
+
+def _costs(region: str, size: int, passes: Passes, found: dict[str, list[float]]) -> Iterator[Cost]:
+    baseline = min(found[BASELINE])
+    for name, times in found.items():
+        low, median, high = statistics.quantiles(times, n=4) if len(times) > 1 else times * 3
+        least = min(times)
+        yield Cost(region, name, size, passes, median, low, high, least, least / baseline, len(times))
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
