@@ -2,13 +2,13 @@
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
+from torch.nn import functional
 
 
 def selected(x: Tensor, selector: str, kappa: float, omega_c: float) -> Tensor:
     """[x]_+ as each selector sees it."""
     if selector == "softplus":
-        return F.softplus(x * kappa, threshold=40) / kappa
+        return functional.softplus(x * kappa, threshold=40) / kappa
     if selector == "hinge":
         return x.clamp(min=0)
     small = x.clamp(min=0) ** 2 / (4 * omega_c)

@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from torch.nn import functional as F
+from torch.nn import functional
 
 from pauci.errors import InputError, ScoreError
 from pauci.losses import CrossEntropyLoss
@@ -20,15 +20,17 @@ def test_natural_is_the_mean_over_instances(labels):
     score, y, weight = batch(labels)
     loss = CrossEntropyLoss(num_labels=labels, pos_weight=2.5)
     target, factor = y.double(), torch.tensor(2.5, dtype=torch.float64)
-    torch.testing.assert_close(loss(score, y), F.binary_cross_entropy_with_logits(score, target, pos_weight=factor))
-    each = F.binary_cross_entropy_with_logits(score, target, pos_weight=factor, reduction="none")
+    torch.testing.assert_close(
+        loss(score, y), functional.binary_cross_entropy_with_logits(score, target, pos_weight=factor)
+    )
+    each = functional.binary_cross_entropy_with_logits(score, target, pos_weight=factor, reduction="none")
     each = each if labels is None else each.mean(1)
     torch.testing.assert_close(loss(score, y, sample_weight=weight), (each * weight).sum() / weight.sum())
 
 
 def test_balanced_is_the_mean_of_class_means():
     score, y, weight = batch()
-    each = F.binary_cross_entropy_with_logits(score, y.double(), reduction="none")
+    each = functional.binary_cross_entropy_with_logits(score, y.double(), reduction="none")
     loss = CrossEntropyLoss(balanced=True)
     torch.testing.assert_close(loss(score, y), (each[y].mean() + each[~y].mean()) / 2)
     expected = sum((each[k] * weight[k]).sum() / weight[k].sum() for k in (y, ~y)) / 2

@@ -2,8 +2,9 @@
 
 import pytest
 import torch
-from losses import distributed_worker as worker
 from torch import multiprocessing
+
+from losses import distributed_worker as worker
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from losses import oracle
 
+from losses import oracle
 from pauci.errors import InputError, LabelError, RegionError, ScoreError
 from pauci.losses import PAUCILoss
 from pauci.losses.terms import Inner
@@ -95,7 +95,9 @@ def test_exact_selectors_average_the_papers_losses_over_the_region(selector, reg
     a, b, g = values["a"], values["b"], values["gamma"]
     low = f[positive].sort().values[slice(*counts.positives)]
     high = f[~positive].sort(descending=True).values[slice(*counts.negatives)]
-    expected = (1 + ((low - a) ** 2 - 2 * (1 + g) * low).mean() + ((high - b) ** 2 + 2 * (1 + g) * high).mean()) - 2 * g**2
+    expected = (
+        1 + ((low - a) ** 2 - 2 * (1 + g) * low).mean() + ((high - b) ** 2 + 2 * (1 + g) * high).mean()
+    ) - 2 * g**2
     if rectangle.height < 1:
         expected = expected - values["theta_a"] * (-a - g)
     if rectangle.width < 1:
@@ -173,9 +175,7 @@ def test_labels_have_variables_and_gradients_of_their_own(selector):
     total = many(leaf, positive, sample_weight=weight)
     total.backward()
     columns = [column.clone().requires_grad_() for column in score.T]
-    parts = [
-        one(column, y, sample_weight=weight) for one, column, y in zip(singles, columns, positive.T, strict=True)
-    ]
+    parts = [one(column, y, sample_weight=weight) for one, column, y in zip(singles, columns, positive.T, strict=True)]
     torch.stack(parts).mean().backward()
     torch.testing.assert_close(total, torch.stack(parts).mean())
     torch.testing.assert_close(leaf.grad, torch.stack([column.grad for column in columns], dim=1))

@@ -4,7 +4,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 from pauci.errors import InputError
 from pauci.losses.inputs import read_batch
@@ -81,7 +81,8 @@ class CrossEntropyLoss(nn.Module):
             weight = weight.unsqueeze(-1).expand_as(logits)
         if self.balanced:
             sums = _total(torch.stack((weight * batch.positive, weight * ~batch.positive)).sum(1))
-            weight = weight / (2 * torch.where(batch.positive, *(sums + (sums == 0)).unbind()))
+            of_positives, of_negatives = (2 * (sums + (sums == 0))).unbind()
+            weight = weight / torch.where(batch.positive, of_positives, of_negatives)
         else:
             total = _total(weight.sum(0))
             weight = weight / (total + (total == 0))
@@ -94,7 +95,7 @@ class CrossEntropyLoss(nn.Module):
         return f"pos_weight={self.pos_weight:g}, balanced={self.balanced}"
 
     def _weighted_sum(self, logits: Tensor, positive: Tensor, weight: Tensor) -> Tensor:
-        return F.binary_cross_entropy_with_logits(logits, positive.to(logits), weight, reduction="sum")
+        return binary_cross_entropy_with_logits(logits, positive.to(logits), weight, reduction="sum")
 
 
 def _total(sums: Tensor) -> Tensor:

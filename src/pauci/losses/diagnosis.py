@@ -74,9 +74,7 @@ def diagnose(
     """
     positives, negatives, weights = scores
     share = effective_region(positives, negatives, inner, region=region, selector=selector, **weights)
-    curvature = gamma_curvature(
-        positives, negatives, inner, region=region, selector=selector, omega=omega, **weights
-    )
+    curvature = gamma_curvature(positives, negatives, inner, region=region, selector=selector, omega=omega, **weights)
     if curvature > 0:
         warnings.warn(
             f"the objective is convex in gamma here (curvature {curvature:.3g}), so that its ascent does not settle. "
@@ -89,10 +87,18 @@ def diagnose(
         curvature=curvature,
         effective_region=share,
         active_positives=_active(
-            positive_loss(positives, a=inner.a, gamma=inner.gamma), inner.s_pos, positive_side, selector, weights["positive_weight"]
+            positive_loss(positives, a=inner.a, gamma=inner.gamma),
+            inner.s_pos,
+            positive_side,
+            selector,
+            weights["positive_weight"],
         ),
         active_negatives=_active(
-            negative_loss(negatives, b=inner.b, gamma=inner.gamma), inner.s_neg, negative_side, selector, weights["negative_weight"]
+            negative_loss(negatives, b=inner.b, gamma=inner.gamma),
+            inner.s_neg,
+            negative_side,
+            selector,
+            weights["negative_weight"],
         ),
         gamma=float(inner.gamma),
         gamma_optimum=float(inner.b - inner.a) / (1 + omega),

@@ -11,7 +11,7 @@ from pauci.errors import InputError
 from pauci.losses.inputs import Batch
 from pauci.losses.moments import array_moments, tensor_moments
 from pauci.losses.reduction import sum_over_ranks, world_size
-from pauci.losses.terms import Inner, Shape, Terms, settle
+from pauci.losses.terms import Inner, Shape, Terms, norms, settle
 
 
 class Outcome(NamedTuple):
@@ -31,13 +31,13 @@ class AttachGradients(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, score: Tensor, descent: Tensor, ascent: Tensor, outcome: Outcome) -> Tensor:  # type: ignore[override]  # noqa: ARG004
+    def forward(ctx: Any, score: Tensor, descent: Tensor, ascent: Tensor, outcome: Outcome) -> Tensor:  # noqa: ARG004
         """Remember the gradients and return the value."""
         ctx.outcome = outcome
         return outcome.value
 
     @staticmethod
-    def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:  # type: ignore[override]
+    def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
         """Scale the remembered gradients."""
         if torch.is_grad_enabled() and not torch.compiler.is_compiling():
             raise InputError(
@@ -45,6 +45,8 @@ class AttachGradients(torch.autograd.Function):
                 "Leave its gradient out of the penalty, or take the penalty's gradient in a separate backward pass."
             )
         _, score, descent, ascent = ctx.outcome
+        if upstream.is_cpu and not torch.compiler.is_compiling() and upstream.item() == 1:
+            return score, descent, ascent, None
         return score * upstream, descent * upstream, ascent * upstream, None
 
 
@@ -67,18 +69,22 @@ def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms) -> Outcome
     f = (score.sigmoid() if terms.logits else score).numpy()
     positive = batch.positive.numpy()
     weight = None if batch.weight is None else batch.weight.detach().to(score.dtype).numpy()
-    sums, slope = array_moments(f, positive, weight, inner, shape, terms)
+    n_pos = float(np.count_nonzero(positive) if weight is None else np.vdot(weight, positive))
+    n_neg = len(f) - n_pos if weight is None else float(np.vdot(weight, ~positive))
     ranks = world_size()
     if ranks > 1:
+        n_pos, n_neg = sum_over_ranks(torch.tensor((n_pos, n_neg), dtype=torch.float64)).tolist()
+    norm = norms(n_pos, n_neg, terms)
+    factors = norm.factors if ranks == 1 else (ranks * norm.factors[0], ranks * norm.factors[1])
+    sums, slope = array_moments(f, positive, weight, inner, shape, terms, factors)
+    if ranks > 1:
         sums = sum_over_ranks(torch.tensor(sums, dtype=torch.float64)).tolist()
-    value, gradient, (to_pos, to_neg) = settle(sums, inner, shape.omega, terms)
+    value, gradient = settle(sums, norm, inner, shape.omega, terms)
     if not math.isfinite(value):
         raise InputError(
             f"the loss is {value}, because an inner variable is not finite: {inner}. "
             "A step of the optimiser diverged; lower its learning rate."
         )
-    scale = slope.dtype.type
-    slope *= np.where(positive, scale(ranks * to_pos), scale(ranks * to_neg))
     numbers = np.array((value, -gradient.gamma, *gradient[:-1]), f.dtype)
     return Outcome(
         torch.from_numpy(numbers[0, ...]),
@@ -112,17 +118,19 @@ def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, te
     weight = None if batch.weight is None else batch.weight.detach().to(score.dtype)
     if weight is not None and weight.ndim < score.ndim:
         weight = weight.unsqueeze(-1)
-    inner = Inner(*descent.to(score.dtype).unbind(), ascent.to(score.dtype))
+    inner = Inner._make([*descent.to(score.dtype).unbind(), ascent.to(score.dtype)])
     numbers = Shape(*shape.to(score.dtype).unbind())
     sums, slope = tensor_moments(f, batch.positive, weight, inner, numbers, terms)
     ranks = world_size()
     if ranks > 1:
         sum_over_ranks(sums)
-    value, gradient, factors = settle([row.unbind() for row in sums.unbind()], inner, numbers.omega, terms)
+    (n_pos, n_neg), *others = sums.unbind()
+    norm = norms(n_pos, n_neg, terms)
+    value, gradient = settle(list(zip(*others, strict=True)), norm, inner, numbers.omega, terms)
     labels = max(ascent.numel(), 1)
     return Outcome(
         value.mean(),
-        slope * torch.where(batch.positive, *factors) * (ranks / labels),
+        slope * torch.where(batch.positive, *norm.factors) * (ranks / labels),
         torch.stack(gradient[:-1]) / labels,
         -gradient.gamma / labels,
     )

@@ -10,6 +10,8 @@ from torch import Tensor
 from pauci.errors import InputError, LabelError, RegionError, ScoreError
 from pauci.region import Region
 
+Array = np.ndarray[Any, np.dtype[Any]]
+
 
 class Batch(NamedTuple):
     """A batch as every loss sees it.
@@ -74,18 +76,19 @@ def read_batch(
         score = _columns(score, num_labels)
     if y_true.shape != score.shape:
         y_true = _same_shape(y_true, score, "y_true")
-    positive = y_true if y_true.dtype is torch.bool else y_true > 0
     if sample_weight is not None:
         sample_weight = sample_weight.detach()
         per_instance = sample_weight.ndim == 1 and score.ndim == 2
         sample_weight = _same_shape(sample_weight, score[:, 0] if per_instance else score, "sample_weight")
     if (score.is_cpu and not torch.compiler.is_compiling()) if validate is None else validate:
-        _check_scores(score, probabilities)
-        if y_true is not positive:
-            _check_labels(y_true, positive)
+        _check_scores(_array(score), probabilities)
         if sample_weight is not None:
-            _check_weights(sample_weight)
-    return Batch(score, positive, sample_weight)
+            _check_weights(_array(sample_weight))
+        if y_true.dtype is not torch.bool:
+            positive = _check_labels(_array(y_true))
+            # Small arrays compare several times faster than small tensors.
+            return Batch(score, torch.from_numpy(positive) if score.is_cpu else y_true > 0, sample_weight)
+    return Batch(score, y_true if y_true.dtype is torch.bool else y_true > 0, sample_weight)
 
 
 def read_region(region: Region | None, max_fpr: float, min_tpr: float) -> Region:
@@ -190,26 +193,25 @@ def _same_shape(values: Tensor, score: Tensor, name: str) -> Tensor:
     )
 
 
-def _array(tensor: Tensor) -> np.ndarray[Any, np.dtype[Any]]:
+def _array(tensor: Tensor) -> Array:
     """Return a tensor's values, without a copy for ordinary CPU tensors."""
     if tensor.dtype is torch.bfloat16:
         tensor = tensor.float()
     return tensor.numpy() if tensor.is_cpu else tensor.cpu().numpy()
 
 
-def _check_scores(y_score: Tensor, probabilities: bool) -> None:
-    scores = _array(y_score)
+def _check_scores(scores: Array, probabilities: bool) -> None:
     if not scores.size:
         return
     # A finite sum of squares proves all values finite in one cheap pass.
     if not probabilities and math.isfinite(np.vdot(scores, scores)):
         return
-    low, high = np.minimum.reduce(scores, axis=None), np.maximum.reduce(scores, axis=None)
+    low, high = scores.min(), scores.max()
     if not -math.inf < low <= high < math.inf:
         bad = scores.size - np.count_nonzero(np.isfinite(scores))
         raise ScoreError(
-            f"y_score holds {bad} value(s) that are NaN or infinite out of {scores.size}: training has diverged, or the "
-            "inputs hold NaN. Lower the learning rate, clip gradients, or check the data."
+            f"y_score holds {bad} value(s) that are NaN or infinite out of {scores.size}: training has diverged, or "
+            "the inputs hold NaN. Lower the learning rate, clip gradients, or check the data."
         )
     if probabilities and not 0 <= low <= high <= 1:
         raise ScoreError(
@@ -218,18 +220,18 @@ def _check_scores(y_score: Tensor, probabilities: bool) -> None:
         )
 
 
-def _check_labels(y_true: Tensor, positive: Tensor) -> None:
-    labels, flags = _array(y_true), _array(positive)
-    if not np.logical_and.reduce(labels == flags, axis=None) and not (np.abs(labels) == 1).all():
-        odd = labels[(labels != 0) & (np.abs(labels) != 1)]
-        shown = odd.flat[0] if odd.size else "a mix of -1, 0 and 1"
-        raise LabelError(
-            f"y_true holds {shown}; labels are bool, {{0, 1}} or {{-1, 1}}. "
-            "Binarise them first, or pass validate=False if positive simply means greater than 0."
-        )
+def _check_labels(labels: Array) -> Array:
+    """Return the mask of the positives."""
+    positive: Array = labels > 0
+    if (labels == positive).all() or (np.abs(labels) == 1).all():
+        return positive
+    odd = labels[(labels != 0) & (np.abs(labels) != 1)]
+    raise LabelError(
+        f"y_true holds {odd.flat[0] if odd.size else 'a mix of -1, 0 and 1'}; labels are bool, {{0, 1}} or {{-1, 1}}. "
+        "Binarise them first, or pass validate=False if positive simply means greater than 0."
+    )
 
 
-def _check_weights(sample_weight: Tensor) -> None:
-    weights = _array(sample_weight)
+def _check_weights(weights: Array) -> None:
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise InputError("sample_weight holds negative, NaN or infinite values; weights must be finite and at least 0.")

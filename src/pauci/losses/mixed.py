@@ -77,8 +77,8 @@ class MixedLoss(nn.Module):
         self._step += 1
         self._seek(self._position + 1)
         for loss in (self.first, self.second):
-            if hasattr(loss, "advance"):
-                loss.advance()
+            if callable(advance := getattr(loss, "advance", None)):
+                advance()
 
     def param_groups(self) -> list[dict[str, Any]]:
         """Parameter groups of both losses; a loss without `param_groups` brings its parameters as one to minimise.
@@ -90,8 +90,8 @@ class MixedLoss(nn.Module):
         """
         groups: list[dict[str, Any]] = []
         for loss in (self.first, self.second):
-            if hasattr(loss, "param_groups"):
-                groups += loss.param_groups()
+            if callable(own := getattr(loss, "param_groups", None)):
+                groups += own()
             elif parameters := list(loss.parameters()):
                 groups.append({"params": parameters, "role": "min"})
         return groups

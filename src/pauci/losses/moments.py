@@ -17,6 +17,7 @@ from pauci.objectives import Dual, Side, Softplus, rank_weights
 
 Array = np.ndarray[Any, np.dtype[Any]]
 ClassSums = list[list[float]]
+Factors = tuple[float, float]
 
 #: Smooth selectors of unit sharpness; r(x) = unit(sharpness x) / sharpness gives all others.
 _UNIT: dict[str, Softplus | Dual] = {"softplus": Softplus(1.0), "dual": Dual(0.5)}
@@ -25,9 +26,9 @@ _BLOCK = 8192
 
 
 def array_moments(
-    f: Array, positive: Array, weight: Array | None, inner: Inner, shape: Shape, terms: Terms
+    f: Array, positive: Array, weight: Array | None, inner: Inner, shape: Shape, terms: Terms, factors: Factors
 ) -> tuple[ClassSums, Array]:
-    """Class sums and slopes of one label's batch on the CPU, for the smooth selectors.
+    """Class sums and gradients of one label's batch on the CPU, for the smooth selectors.
 
     Parameters
     ----------
@@ -35,23 +36,25 @@ def array_moments(
         Scores in [0, 1], mask of the positives, weights.
     inner, shape, terms
         The objective, with plain numbers.
+    factors : tuple of float
+        What turns the slopes of each class into gradients.
 
     Returns
     -------
-    sums : two rows of four numbers
-        For positives, then negatives: weighted sums of 1, v, q and q f.
-    slope : array of shape (N,)
-        Derivative of v with respect to each score, times its weight.
+    sums : two rows of three numbers
+        For positives, then negatives: weighted sums of v, q and q f.
+    gradient : array of shape (N,)
+        Derivative of v with respect to each score, times its weight and factor.
     """
     if len(f) <= _BLOCK:
-        return _block(f, positive, weight, inner, shape, terms)
-    slope, sums = np.empty_like(f), np.zeros((2, 4))
+        return _block(f, positive, weight, inner, shape, terms, factors)
+    sums, gradient = np.zeros((2, 3)), np.empty_like(f)
     for start in range(0, len(f), _BLOCK):
         part = slice(start, start + _BLOCK)
         own_weight = None if weight is None else weight[part]
-        own_sums, slope[part] = _block(f[part], positive[part], own_weight, inner, shape, terms)
+        own_sums, gradient[part] = _block(f[part], positive[part], own_weight, inner, shape, terms, factors)
         sums += own_sums
-    return sums.tolist(), slope
+    return sums.tolist(), gradient
 
 
 def tensor_moments(
@@ -68,8 +71,8 @@ def tensor_moments(
 
     Returns
     -------
-    sums : tensor of shape (2, 4) or (2, 4, K)
-        For positives, then negatives: weighted sums of 1, v, q and q f.
+    sums : tensor of shape (4, 2) or (4, 2, K)
+        Weighted sums of 1, v, q and q f, for positives and negatives.
     slope : tensor
         Derivative of v with respect to each score, times its weight; of the scores' shape.
     """
@@ -77,7 +80,7 @@ def tensor_moments(
     offset = f - torch.where(positive, inner.a, inner.b)
     loss = offset * offset + tilt * f
     if terms.exact:
-        # The hinge takes the instances of largest loss, top-k those of worst score: the same while P and N are monotone.
+        # The hinge takes the largest losses, top-k the worst scores: the same while P and N are monotone.
         q = _ranked(loss if terms.selector == "hinge" else torch.where(positive, -f, f), positive, weight, terms)
         v = q * loss
     else:
@@ -93,7 +96,7 @@ def tensor_moments(
         slope = slope * f * (1 - f)
     if weight is not None:
         features, slope = features * weight, slope * weight
-    sums = torch.stack((torch.where(positive, features, 0.0).sum(1), torch.where(positive, 0.0, features).sum(1)))
+    sums = torch.stack((torch.where(positive, features, 0.0).sum(1), torch.where(positive, 0.0, features).sum(1)), 1)
     return sums, slope
 
 
@@ -115,50 +118,47 @@ def _rank_columns(key: Tensor, weight: Tensor, side: Side) -> Tensor:
 
 
 def _block(
-    f: Array, positive: Array, weight: Array | None, inner: Inner, shape: Shape, terms: Terms
+    f: Array, positive: Array, weight: Array | None, inner: Inner, shape: Shape, terms: Terms, factors: Factors
 ) -> tuple[ClassSums, Array]:
     # On a small batch the price is the number of calls: class-wise constants and sums are matrix products.
-    n = len(f)
-    classes = np.empty((2, n), f.dtype)
-    is_pos, is_neg = classes
+    n, kind = len(f), f.dtype
+    classes = np.empty((2, n), kind)
+    is_pos, is_neg = classes[0], classes[1]
     is_pos[:] = positive
     np.subtract(1, is_pos, out=is_neg)
-    tilt = 2 * (1 + inner.gamma)
-    constants = (
-        (-tilt - 2 * inner.a, tilt - 2 * inner.b),
-        (inner.a**2 - inner.s_pos * terms.select_positives, inner.b**2 - inner.s_neg * terms.select_negatives),
-    )
-    slope, spare = np.array(constants, f.dtype) @ classes
-    rows = np.empty((5, n), f.dtype)
-    first, second, x, q, qf = rows
+    a, b, s_pos, s_neg, _, _, gamma = inner
+    select_pos, select_neg = terms.select_positives, terms.select_negatives
+    tilt = 2 * (1 + gamma)
+    constants = ((-tilt - 2 * a, tilt - 2 * b), (a * a - s_pos * select_pos, b * b - s_neg * select_neg), factors)
+    constant = np.array(constants, kind) @ classes
+    slope, level, factor = constant[0], constant[1], constant[2]
+    rows = np.empty((5, n), kind)
+    x, q, qf = rows[2], rows[3], rows[4]
     slope += f
     np.multiply(slope, f, out=x)
-    x += spare
-    _SELECT[terms.selector](x, shape.sharpness, first, second, q, spare)
-    if not terms.select_positives:
+    x += level
+    _SELECT[terms.selector](x, shape.sharpness, rows[0], rows[1], q, level)
+    if not select_pos:
         np.maximum(q, is_pos, out=q)
-    if not terms.select_negatives:
+    if not select_neg:
         np.maximum(q, is_neg, out=q)
     np.multiply(q, f, out=qf)
     slope += f
-    slope *= qf if terms.logits else q
     if terms.logits:
-        np.subtract(1, f, out=spare)
-        slope *= spare
-    if weight is None:
-        n_pos = np.count_nonzero(positive)
-        counts = [n_pos, n - n_pos]
+        np.subtract(1, f, out=level)
+        slope *= level
+        slope *= qf
     else:
+        slope *= q
+    slope *= factor
+    if weight is not None:
         rows *= weight
         slope *= weight
-        counts = (classes @ weight).tolist()
-    sums = (classes @ rows.T).tolist()
-    selected = (terms.select_positives, terms.select_negatives)
-    return [
-        # A class without selector adds its losses as they are.
-        [count, (v1 + v2) / shape.sharpness if has_selector else vx, vq, vqf]
-        for count, has_selector, (v1, v2, vx, vq, vqf) in zip(counts, selected, sums, strict=True)
-    ], slope
+    (p1, p2, px, pq, pqf), (n1, n2, nx, nq, nqf) = (classes @ rows.T).tolist()
+    # A class without selector adds its losses as they are.
+    v_pos = (p1 + p2) / shape.sharpness if select_pos else px
+    v_neg = (n1 + n2) / shape.sharpness if select_neg else nx
+    return [[v_pos, pq, pqf], [v_neg, nq, nqf]], slope
 
 
 def _softplus(x: Array, sharpness: float, first: Array, second: Array, q: Array, spare: Array) -> None:

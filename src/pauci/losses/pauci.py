@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from pauci.errors import InputError, RegionError
+from pauci.losses.device import device_pass, fits
 from pauci.losses.diagnosis import Diagnosis, diagnose
 from pauci.losses.fused import AttachGradients, host_pass, tensor_pass, widened
 from pauci.losses.inputs import Batch, ClassScores, by_label, read_batch, read_region
@@ -154,8 +155,12 @@ class PAUCILoss(InnerState):
         score, descent, ascent, terms = batch.score, self.descent, self.ascent, self._terms
         if self._solves and self.training:
             self._solve(batch)
-        if score.is_cpu and score.ndim == 1 and not terms.exact and not torch.compiler.is_compiling():
+        eager = not torch.compiler.is_compiling()
+        if eager and score.is_cpu and score.ndim == 1 and not terms.exact:
             outcome = host_pass(batch, self._project_numbers(descent, ascent), self._numbers, terms)
+        elif eager and fits(batch, descent, terms):
+            boxes = (self._low, self._high, self._boxes[-1])
+            outcome = device_pass(batch, descent.detach(), ascent.detach(), boxes, self._shape, terms)
         else:
             self._project(descent, ascent)
             outcome = tensor_pass(batch, descent.detach(), ascent.detach(), self._shape, terms)

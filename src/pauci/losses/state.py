@@ -105,5 +105,5 @@ class InnerState(nn.Module):
         for value, (low, high) in zip(values, self._boxes, strict=True):
             if value < low or value > high:
                 self._project(descent, ascent)
-                return Inner(*descent.tolist(), ascent.item())
-        return Inner(*values)
+                return Inner._make([*descent.tolist(), ascent.item()])
+        return Inner._make(values)

@@ -61,47 +61,81 @@ class Shape(NamedTuple):
     omega: Any
 
 
-class Settled(NamedTuple):
-    """What class sums amount to: the objective plus 1, its gradients, and the factor each class's slopes lack."""
+class Norms(NamedTuple):
+    """How class sums become averages: the size of each class as it counts, and the factor on its terms.
 
-    value: Any
-    gradient: Inner
+    Attributes
+    ----------
+    present : tuple
+        1 for each class that is there, 0 for one that is not; with a prior, its share relative to the prior's.
+    factors : tuple
+        1 / (share * size).
+    """
+
+    present: tuple[Any, Any]
     factors: tuple[Any, Any]
 
 
-def settle(sums: Any, inner: Inner, omega: Any, terms: Terms) -> Settled:
-    """Objective plus 1 and all its gradients from the class sums, for numbers and for tensors.
+def norms(n_pos: Any, n_neg: Any, terms: Terms) -> Norms:
+    """Normalise class sums, for numbers and for tensors.
+
+    Parameters
+    ----------
+    n_pos, n_neg
+        Total weight of each class in the batch.
+    terms : Terms
+        The objective.
+
+    Returns
+    -------
+    Norms
+        An absent class divides nothing by one: it contributes nothing.
+
+    Examples
+    --------
+    >>> norms(0, 8, Terms(Side(0.0, 1.0), Side(0.0, 0.5), "softplus", logits=True, prior=None))
+    Norms(present=(0.0, 1.0), factors=(1.0, 0.25))
+    """
+    if terms.prior is None:
+        size_pos, size_neg = n_pos + (n_pos == 0), n_neg + (n_neg == 0)
+    else:
+        total = n_pos + n_neg
+        total = total + (total == 0)
+        size_pos, size_neg = terms.prior * total, (1 - terms.prior) * total
+    factors = (1 / (terms.positives.share * size_pos), 1 / (terms.negatives.share * size_neg))
+    return Norms((n_pos / size_pos, n_neg / size_neg), factors)
+
+
+def settle(sums: Any, norm: Norms, inner: Inner, omega: Any, terms: Terms) -> tuple[Any, Inner]:
+    """Objective plus 1 and its gradients in the inner variables from class sums, for numbers and for tensors.
 
     Parameters
     ----------
     sums
-        Two rows (positives, negatives) of the weighted sums of 1, v, q and q f (see `pauci.losses.moments`).
+        Two rows (positives, negatives) of the weighted sums of v, q and q f (see `pauci.losses.moments`).
+    norm : Norms
+        How they become averages.
     inner, omega, terms
         The objective.
 
     Returns
     -------
-    Settled
-        Value, gradients, and per class the factor that turns a slope into a gradient.
+    value
+        The objective plus 1.
+    gradient : Inner
+        Its derivatives; gamma's is not reversed.
 
     Examples
     --------
     >>> whole = Side(0.0, 1.0)
     >>> terms = Terms(whole, whole, "softplus", logits=False, prior=None)
     >>> point = Inner(a=0.5, b=0.5, s_pos=0.0, s_neg=0.0, theta_a=0.0, theta_b=0.0, gamma=0.0)
-    >>> settle([(2, -2.0, 2, 1.0), (2, 2.0, 2, 1.0)], point, 0.0, terms).value
+    >>> settle([(-2.0, 2, 1.0), (2.0, 2, 1.0)], norms(2, 2, terms), point, 0.0, terms)[0]
     1.0
     """
-    (n_pos, v_pos, q_pos, f_pos), (n_neg, v_neg, q_neg, f_neg) = sums
+    (v_pos, q_pos, f_pos), (v_neg, q_neg, f_neg) = sums
+    (pos, neg), (to_pos, to_neg) = norm
     a, b, s_pos, s_neg, theta_a, theta_b, gamma = inner
-    if terms.prior is None:
-        # An absent class divides nothing by one: it contributes nothing.
-        norm_pos, norm_neg = n_pos + (n_pos == 0), n_neg + (n_neg == 0)
-    else:
-        total = n_pos + n_neg + (n_pos + n_neg == 0)
-        norm_pos, norm_neg = terms.prior * total, (1 - terms.prior) * total
-    alpha, beta = terms.positives.share, terms.negatives.share
-    to_pos, to_neg = 1 / (alpha * norm_pos), 1 / (beta * norm_neg)
     bend = (1 + omega) * gamma
     value = 1 + v_pos * to_pos + v_neg * to_neg - bend * gamma
     slope_a = 2 * to_pos * (a * q_pos - f_pos)
@@ -115,15 +149,14 @@ def settle(sums: Any, inner: Inner, omega: Any, terms: Terms) -> Settled:
         slope_gamma = slope_gamma + theta_a
         value = value + theta_a * slope_theta_a
         if not terms.exact:
-            value = value + s_pos * n_pos / norm_pos
-            slope_s_pos = n_pos / norm_pos - q_pos * to_pos
+            value = value + s_pos * pos
+            slope_s_pos = pos - q_pos * to_pos
     if terms.select_negatives:
         slope_theta_b = 1 + gamma - b
         slope_b = slope_b - theta_b
         slope_gamma = slope_gamma + theta_b
         value = value + theta_b * slope_theta_b
         if not terms.exact:
-            value = value + s_neg * n_neg / norm_neg
-            slope_s_neg = n_neg / norm_neg - q_neg * to_neg
-    gradient = Inner(slope_a, slope_b, slope_s_pos, slope_s_neg, slope_theta_a, slope_theta_b, slope_gamma)
-    return Settled(value, gradient, (to_pos, to_neg))
+            value = value + s_neg * neg
+            slope_s_neg = neg - q_neg * to_neg
+    return value, Inner(slope_a, slope_b, slope_s_pos, slope_s_neg, slope_theta_a, slope_theta_b, slope_gamma)
