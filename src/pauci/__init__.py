@@ -5,17 +5,23 @@ from typing import TYPE_CHECKING
 from pauci.lazy import attach
 
 if TYPE_CHECKING:
+    from pauci.losses.mixed import MixedLoss
+    from pauci.losses.pauci import PAUCILoss
     from pauci.metrics.score import partial_auc_score
+    from pauci.optim.asgda import ASGDA
     from pauci.region import Region
 
 __version__ = "0.1.0"
-__all__ = ["Region", "partial_auc_score"]
+__all__ = ["ASGDA", "MixedLoss", "PAUCILoss", "Region", "partial_auc_score"]
 
 __getattr__, __dir__ = attach(
     __name__,
     {
-        "Region": "pauci.region",
-        "partial_auc_score": "pauci.metrics.score",
+        "losses.mixed": ["MixedLoss"],
+        "losses.pauci": ["PAUCILoss"],
+        "metrics.score": ["partial_auc_score"],
+        "optim.asgda": ["ASGDA"],
+        "region": ["Region"],
     },
-    submodules=["metrics"],
+    submodules=["data", "losses", "metrics", "objectives", "optim"],
 )

@@ -33,5 +33,13 @@ class FileFormatError(PauciError, ValueError):
     """A file is not what it should be: truncated, foreign, or without the columns asked for."""
 
 
+class MissingDataError(PauciError, FileNotFoundError):
+    """A data set is not on this machine."""
+
+
+class DownloadError(PauciError, OSError):
+    """A file could not be fetched."""
+
+
 class MissingExtraError(PauciError, ImportError):
     """An optional dependency is not installed."""

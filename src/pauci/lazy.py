@@ -7,16 +7,16 @@ from typing import Any
 
 
 def attach(
-    package: str, homes: Mapping[str, str], *, submodules: Sequence[str] = ()
+    package: str, names: Mapping[str, Sequence[str]], *, submodules: Sequence[str] = ()
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Build a package's `__getattr__` and `__dir__` from a table of names and the modules they live in.
+    """Build a package's `__getattr__` and `__dir__` from a table of its modules and their public names.
 
     Parameters
     ----------
     package : str
         The package's `__name__`.
-    homes : mapping of str to str
-        Public name to the full name of the module that defines it.
+    names : mapping of str to sequence of str
+        Module, relative to the package, to the public names it defines.
     submodules : sequence of str
         Submodules that load on attribute access, as in ``pauci.metrics``.
 
@@ -27,12 +27,13 @@ def attach(
 
     Examples
     --------
-    >>> get, names = attach("pauci", {"Region": "pauci.region"})
+    >>> get, names = attach("pauci", {"region": ["Region"]})
     >>> get("Region")(max_fpr=0.1)
     Region(max_fpr=0.1)
     >>> names()
     ['Region']
     """
+    homes = {name: f"{package}.{module}" for module, defined in names.items() for name in defined}
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - becomes the package's own
         if name in homes:

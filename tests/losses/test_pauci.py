@@ -280,6 +280,26 @@ def test_gradients_scale_with_what_follows_the_loss():
     torch.testing.assert_close(thrice, 3 * once)
 
 
+def test_a_kept_graph_can_be_walked_again():
+    score, positive = batch()
+    loss = PAUCILoss(max_fpr=0.3).double()
+    value = loss(score.requires_grad_(), positive)
+    value.backward(retain_graph=True)
+    once = [leaf.grad.clone() for leaf in (score, loss.descent, loss.ascent)]
+    value.backward()
+    torch.testing.assert_close([leaf.grad / 2 for leaf in (score, loss.descent, loss.ascent)], once)
+
+
+@pytest.mark.parametrize("labels", [None, 1])
+def test_it_can_be_evaluated_without_gradients(labels):
+    score, positive = batch(labels=labels)
+    loss = PAUCILoss(max_fpr=0.3, num_labels=labels).double()
+    expected = loss(score, positive).detach()
+    for mode in (torch.no_grad, torch.inference_mode):
+        with mode():
+            assert loss(score, positive) == expected
+
+
 def test_labels_and_shapes_of_every_kind():
     score, positive = batch()
     loss = PAUCILoss(max_fpr=0.3).double()

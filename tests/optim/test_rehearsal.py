@@ -59,6 +59,15 @@ def test_several_modules_and_errors():
     assert int(first.num_batches_tracked) == 1
 
 
+def test_a_buffer_shared_by_two_modules_is_put_back():
+    first, second = Rebinding(), nn.BatchNorm1d(1)
+    second.running_mean = first.part.running_mean
+    with rehearsal(CPU):
+        first(torch.ones(1))
+        second(torch.ones(2, 1))
+    assert second.running_mean.item() == 0
+
+
 def test_power_iteration_of_spectral_norm_is_put_back():
     layer = nn.utils.parametrizations.spectral_norm(nn.Linear(6, 6))
     before = {name: buffer.clone() for name, buffer in layer.named_buffers()}
@@ -69,13 +78,14 @@ def test_power_iteration_of_spectral_norm_is_put_back():
     assert all(torch.equal(buffer, before[name]) for name, buffer in layer.named_buffers())
 
 
-def test_compiled_modules_are_seen():
+def test_buffers_of_compiled_models_are_put_back():
     model = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
-    model.compile(backend="eager")
-    with rehearsal(CPU):
-        model(torch.ones(3, 2))
-    assert int(model[1].num_batches_tracked) == 0
-    model(torch.ones(3, 2))
+    wrapped = torch.compile(model, backend="eager")
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="global hooks"), rehearsal(CPU):
+            wrapped(torch.ones(3, 2))
+        assert int(model[1].num_batches_tracked) == 0
+    wrapped(torch.ones(3, 2))
     assert int(model[1].num_batches_tracked) == 1
 
 

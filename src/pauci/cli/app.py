@@ -7,7 +7,11 @@ import typer
 from rich.console import Console
 
 from pauci import __version__
-from pauci.cli.study import study
+from pauci.cli.data import data_app
+from pauci.cli.demo import demo
+from pauci.cli.doctor import doctor
+from pauci.cli.score import score
+from pauci.cli.study import study_app
 from pauci.errors import PauciError
 
 app = typer.Typer(
@@ -16,15 +20,19 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-app.add_typer(study)
+app.command()(demo)
+app.command()(score)
+app.add_typer(data_app)
+app.add_typer(study_app)
+app.command()(doctor)
 
 
 def main() -> None:
-    """Run the command line; errors of this package become one line on stderr and exit code 2."""
+    """Run the command line; errors of this package, and of files, become one line on stderr and exit code 2."""
     try:
         app()
-    except PauciError as error:
-        Console(stderr=True).print(f"error: {error}", style="red", markup=False, highlight=False)
+    except (PauciError, OSError) as error:
+        Console(stderr=True, soft_wrap=True).print(f"error: {error}", style="red", markup=False, highlight=False)
         sys.exit(2)
 
 

@@ -12,21 +12,23 @@ import typer
 if TYPE_CHECKING:
     from pauci.studies.cost import Cost
 
-study = typer.Typer(name="study", help="Run a study: measurements behind the tables and figures.", no_args_is_help=True)
+study_app = typer.Typer(
+    name="study", help="Run a study: measurements behind the tables and figures.", no_args_is_help=True
+)
 
 
-@study.callback()
+@study_app.callback()
 def _studies() -> None:
     """Keep `study` a group of commands, also while there is only one."""
 
 
-@study.command()
+@study_app.command()
 def cost(
     sizes: Annotated[
         list[int] | None, typer.Option("--size", min=1, help="Instances per class; repeat for several.")
     ] = None,
-    seconds: Annotated[float, typer.Option(help="Time per loss, size and kind of pass.", min=0.0)] = 1.0,
-    rounds: Annotated[int, typer.Option(help="Most rounds.", min=1)] = 51,
+    seconds: Annotated[float, typer.Option(help="Time per loss, size and kind of pass.", min=0.0)] = 0.5,
+    rounds: Annotated[int, typer.Option(help="Most rounds.", min=1)] = 301,
     seed: Annotated[int, typer.Option(help="Seed of the scores.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a figure (.png, .svg or .pdf).")] = None,

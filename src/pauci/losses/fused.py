@@ -68,7 +68,7 @@ def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms) -> Outcome
     score = widened(batch.score)
     f = (score.sigmoid() if terms.logits else score).numpy()
     positive = batch.positive.numpy()
-    weight = None if batch.weight is None else batch.weight.detach().to(score.dtype).numpy()
+    weight = None if batch.weight is None else batch.weight.to(score.dtype).numpy()
     n_pos = float(np.count_nonzero(positive) if weight is None else np.vdot(weight, positive))
     n_neg = len(f) - n_pos if weight is None else float(np.vdot(weight, ~positive))
     ranks = world_size()
@@ -115,7 +115,7 @@ def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, te
     """
     score = widened(batch.score)
     f = score.sigmoid() if terms.logits else score
-    weight = None if batch.weight is None else batch.weight.detach().to(score.dtype)
+    weight = None if batch.weight is None else batch.weight.to(score.dtype)
     if weight is not None and weight.ndim < score.ndim:
         weight = weight.unsqueeze(-1)
     inner = Inner._make([*descent.to(score.dtype).unbind(), ascent.to(score.dtype)])
@@ -123,17 +123,27 @@ def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, te
     sums, slope = tensor_moments(f, batch.positive, weight, inner, numbers, terms)
     ranks = world_size()
     if ranks > 1:
-        sum_over_ranks(sums)
-    (n_pos, n_neg), *others = sums.unbind()
-    norm = norms(n_pos, n_neg, terms)
-    value, gradient = settle(list(zip(*others, strict=True)), norm, inner, numbers.omega, terms)
+        sums = list(sum_over_ranks(torch.stack(sums)).unbind())
+    norm = norms(sums[0], sums[4], terms)
+    value, gradient = settle((sums[1:4], sums[5:]), norm, inner, numbers.omega, terms)
     labels = max(ascent.numel(), 1)
     return Outcome(
         value.mean(),
         slope * torch.where(batch.positive, *norm.factors) * (ranks / labels),
-        torch.stack(gradient[:-1]) / labels,
+        _stack(gradient[:-1]) / labels,
         -gradient.gamma / labels,
     )
+
+
+def _stack(rows: tuple[Tensor, ...]) -> Tensor:
+    if not torch.compiler.is_compiling():
+        return torch.stack(rows)
+    # The same, in a form that a compiler fuses into the kernel that makes the rows.
+    index = torch.arange(len(rows), device=rows[0].device).view(-1, *(1 for _ in rows[0].shape))
+    stacked = rows[0]
+    for i, row in enumerate(rows[1:], start=1):
+        stacked = torch.where(index == i, row, stacked)
+    return stacked
 
 
 def widened(score: Tensor) -> Tensor:

@@ -5,17 +5,15 @@ s is s or s'), a selector gives a value v(x) and its derivative q(x), the instan
 else is made of four weighted sums per class: 1, v, q and q f.
 """
 
-from typing import Any
-
 import numpy as np
 import torch
 from torch import Tensor
 
+from pauci.losses.inputs import Array
 from pauci.losses.reduction import gather_rows, world_size
 from pauci.losses.terms import Inner, Shape, Terms
 from pauci.objectives import Dual, Side, Softplus, rank_weights
 
-Array = np.ndarray[Any, np.dtype[Any]]
 ClassSums = list[list[float]]
 Factors = tuple[float, float]
 
@@ -59,7 +57,7 @@ def array_moments(
 
 def tensor_moments(
     f: Tensor, positive: Tensor, weight: Tensor | None, inner: Inner, shape: Shape, terms: Terms
-) -> tuple[Tensor, Tensor]:
+) -> tuple[list[Tensor], Tensor]:
     """Class sums and slopes by tensor operations: any device, any number of labels, any selector.
 
     Parameters
@@ -71,8 +69,8 @@ def tensor_moments(
 
     Returns
     -------
-    sums : tensor of shape (4, 2) or (4, 2, K)
-        Weighted sums of 1, v, q and q f, for positives and negatives.
+    sums : list of tensors of shape () or (K,)
+        Weighted sums of 1, v, q and q f over the positives, then over the negatives.
     slope : tensor
         Derivative of v with respect to each score, times its weight; of the scores' shape.
     """
@@ -90,14 +88,16 @@ def tensor_moments(
         for whole, members in ((not terms.select_positives, positive), (not terms.select_negatives, ~positive)):
             if whole:
                 v, q = torch.where(members, loss, v), torch.where(members, 1.0, q)
-    features = torch.stack((torch.ones_like(q), v, q, q * f))
     slope = q * (2 * offset + tilt)
     if terms.logits:
         slope = slope * f * (1 - f)
+    one = torch.ones_like(q)
     if weight is not None:
-        features, slope = features * weight, slope * weight
-    sums = torch.stack((torch.where(positive, features, 0.0).sum(1), torch.where(positive, 0.0, features).sum(1)), 1)
-    return sums, slope
+        one, slope = weight.expand_as(q), slope * weight
+    # Eight sums of the same shape, not one of a stack: a compiler makes one kernel of them and all that leads there.
+    features = (one, one * v, one * q, one * q * f)
+    sums = [torch.where(positive, x, 0.0).sum(0) for x in features]
+    return [*sums, *(torch.where(positive, 0.0, x).sum(0) for x in features)], slope
 
 
 def _ranked(key: Tensor, positive: Tensor, weight: Tensor | None, terms: Terms) -> Tensor:

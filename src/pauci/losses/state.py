@@ -73,9 +73,9 @@ class InnerState(nn.Module):
             else:
                 self.register_buffer(name, values)
         self._boxes = [getattr(boxes, name) for name in Inner._fields]
-        low, high = torch.tensor(self._boxes[:-1]).view(-1, 2, *(1 for _ in labels)).unbind(1)
-        self.register_buffer("_low", low, persistent=False)
-        self.register_buffer("_high", high, persistent=False)
+        for column, name in enumerate(("_low", "_high")):
+            edge = torch.tensor([box[column] for box in self._boxes[:-1]]).view(-1, *(1 for _ in labels))
+            self.register_buffer(name, edge, persistent=False)
 
     def param_groups(self) -> list[dict[str, Any]]:
         """Inner variables as parameter groups for an optimiser.

@@ -5,8 +5,49 @@ from typing import TYPE_CHECKING
 from pauci.lazy import attach
 
 if TYPE_CHECKING:
+    from pauci.metrics.comparison import Comparison, compare_partial_auc
+    from pauci.metrics.curve import partial_roc_curve
+    from pauci.metrics.display import PartialROCDisplay
+    from pauci.metrics.interval import Interval, partial_auc_interval
+    from pauci.metrics.operating_point import fpr_at_tpr, tar_at_far, tpr_at_fpr
+    from pauci.metrics.precision import precision_at_threshold
     from pauci.metrics.score import partial_auc_score
+    from pauci.metrics.scorer import partial_auc_scorer
+    from pauci.metrics.streaming import StreamingPartialAUC
+    from pauci.metrics.threshold import AlertThreshold, Threshold, threshold_at_alert_rate, threshold_at_fpr
 
-__all__ = ["partial_auc_score"]
+__all__ = [
+    "AlertThreshold",
+    "Comparison",
+    "Interval",
+    "PartialROCDisplay",
+    "StreamingPartialAUC",
+    "Threshold",
+    "compare_partial_auc",
+    "fpr_at_tpr",
+    "partial_auc_interval",
+    "partial_auc_score",
+    "partial_auc_scorer",
+    "partial_roc_curve",
+    "precision_at_threshold",
+    "tar_at_far",
+    "threshold_at_alert_rate",
+    "threshold_at_fpr",
+    "tpr_at_fpr",
+]
 
-__getattr__, __dir__ = attach(__name__, {"partial_auc_score": "pauci.metrics.score"})
+__getattr__, __dir__ = attach(
+    __name__,
+    {
+        "comparison": ["Comparison", "compare_partial_auc"],
+        "curve": ["partial_roc_curve"],
+        "display": ["PartialROCDisplay"],
+        "interval": ["Interval", "partial_auc_interval"],
+        "operating_point": ["fpr_at_tpr", "tar_at_far", "tpr_at_fpr"],
+        "precision": ["precision_at_threshold"],
+        "score": ["partial_auc_score"],
+        "scorer": ["partial_auc_scorer"],
+        "streaming": ["StreamingPartialAUC"],
+        "threshold": ["AlertThreshold", "Threshold", "threshold_at_alert_rate", "threshold_at_fpr"],
+    },
+)

@@ -40,7 +40,9 @@ def polyline_area(scores: BinaryScores, region: Region, *, ties: Ties = "half") 
     """
     values, tpr_low, tpr_high = _positive_groups(scores)
     fpr_low, fpr_high = _false_positive_rates(scores, values, region.max_fpr)
-    return float(segment_areas(np, tpr_low, tpr_high, fpr_low, fpr_high, region, ties=ties).sum())
+    area = float(segment_areas(np, tpr_low, tpr_high, fpr_low, fpr_high, region, ties=ties).sum())
+    # A perfect ranking must not round to more than perfect.
+    return min(area, region.area)
 
 
 def segment_areas(

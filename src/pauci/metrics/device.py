@@ -80,7 +80,7 @@ def _won_share(
         tpr, fpr = 1 - below_positive / below_positive[-1], 1 - below_negative / below_negative[-1]
         areas: torch.Tensor = segment_areas(torch, tpr[end], tpr[first], fpr[end], fpr[first], region, ties=ties)
         leads_its_group = first == torch.arange(len(scores), device=scores.device)
-        return (areas * leads_its_group).sum() / region.area
+        return (areas * leads_its_group).sum().clamp(max=region.area) / region.area
     positives, negatives = positive.long(), (~positive).long()
     rank_positive = positives.cumsum(0) - 1
     rank_negative = negatives.sum() - negatives.cumsum(0)

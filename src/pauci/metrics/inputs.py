@@ -149,6 +149,12 @@ def check_length(name: str, values: Array, scores: Array) -> None:
         raise LabelError(f"{name} has {len(values)} entries but y_score has {len(scores)}; they must match one to one.")
 
 
+def check_probability(name: str, value: Any) -> None:
+    """Raise unless `value` is a number strictly between 0 and 1."""
+    if not isinstance(value, float | np.floating) or not 0 < value < 1:
+        raise InputError(f"{name}={value!r} must be a number between 0 and 1, for example 0.95.")
+
+
 def to_numpy(values: ArrayLike) -> Array:
     """Return an array, from a tensor of any type and device or from anything numpy understands."""
     if isinstance(values, torch.Tensor):

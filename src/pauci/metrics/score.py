@@ -1,28 +1,18 @@
 """`partial_auc_score`: the reference implementation of partial AUC."""
 
-from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy.typing as npt
 import torch
 
 from pauci.errors import InputError
 from pauci.metrics.area import Ties, polyline_area
+from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
 from pauci.metrics.device import partial_auc_on_device
 from pauci.metrics.inputs import ArrayLike, read_binary
 from pauci.metrics.pairs import pair_share
 from pauci.metrics.several import Average, MultiClass, multiclass_scores, multilabel_scores
 from pauci.region import Cut, Region
-
-Scale = Literal["normalized", "mcclish", "area"]
-Convention = Literal["paper", "sklearn"]
-Scorer: TypeAlias = Callable[[Any, Any, Any], float]
-
-_CONVENTIONS: dict[Convention, tuple[Scale, Cut, Ties]] = {
-    "paper": ("normalized", "floor", "correct"),
-    "sklearn": ("mcclish", "interpolate", "half"),
-}
-_DEFAULT: tuple[Scale, Cut, Ties] = ("normalized", "interpolate", "half")
 
 
 def partial_auc_score(
@@ -99,8 +89,8 @@ def partial_auc_score(
     >>> round(partial_auc_score(y, s, max_fpr=0.3, min_tpr=0.4, convention="paper"), 4)
     0.4444
     """
-    region = _one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
-    scale, cut, ties = _resolve(convention, scale, cut, ties)
+    region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
+    scale, cut, ties = resolve(convention, scale, cut, ties)
     if cut == "floor" and sample_weight is not None:
         raise InputError("sample_weight cannot be combined with cut='floor', which counts whole instances; drop one.")
 
@@ -115,25 +105,6 @@ def partial_auc_score(
     return score(y_true, y_score, sample_weight)
 
 
-def rescale(share: float, region: Region, *, scale: Scale) -> float:
-    """Convert a share of the region's area to another scale.
-
-    Examples
-    --------
-    >>> rescale(0.15, Region(max_fpr=0.3), scale="mcclish")
-    0.5
-    """
-    if scale == "normalized":
-        return share
-    if scale == "area":
-        return share * region.area
-    chance = region.chance_area / region.area
-    # Random scores already win the whole region when it lies below the diagonal; nothing is left to standardise.
-    if not chance < 1:
-        raise InputError(f"scale='mcclish' is undefined for {region}: chance already covers the whole region.")
-    return (1 + (share - chance) / (1 - chance)) / 2
-
-
 def _won_share(labels: Any, scores: Any, weight: Any, region: Region, *, cut: Cut, ties: Ties, pos_label: Any) -> float:
     tensors = [values for values in (labels, scores, weight) if isinstance(values, torch.Tensor)]
     on_device = len(tensors) == (2 if weight is None else 3) and {t.device.type for t in tensors} != {"cpu"}
@@ -143,27 +114,3 @@ def _won_share(labels: Any, scores: Any, weight: Any, region: Region, *, cut: Cu
     if cut == "floor":
         return pair_share(both, region, ties=ties)
     return polyline_area(both, region, ties=ties) / region.area
-
-
-def _one_region(region: Region | None, edges: Region) -> Region:
-    if region is None:
-        return edges
-    if not isinstance(region, Region):
-        raise InputError(f"region={region!r} must be a pauci.Region, for example Region(max_fpr=0.05).")
-    if not edges.is_full:
-        raise InputError(f"region={region!r} was given together with edges {edges}; give one or the other.")
-    return region
-
-
-def _resolve(convention: Convention | None, scale: Scale, cut: Cut, ties: Ties) -> tuple[Scale, Cut, Ties]:
-    known = {"scale": ("normalized", "mcclish", "area"), "cut": ("interpolate", "floor"), "ties": ("half", "correct")}
-    for name, value in (("scale", scale), ("cut", cut), ("ties", ties)):
-        if value not in known[name]:
-            raise InputError(f"{name}={value!r} is not known; use one of {', '.join(map(repr, known[name]))}.")
-    if convention is None:
-        return scale, cut, ties
-    if convention not in _CONVENTIONS:
-        raise InputError(f"convention={convention!r} is not known; use 'paper', 'sklearn' or None.")
-    if (scale, cut, ties) not in (_DEFAULT, _CONVENTIONS[convention]):
-        raise InputError(f"convention={convention!r} already sets scale, cut and ties; do not pass others beside it.")
-    return _CONVENTIONS[convention]

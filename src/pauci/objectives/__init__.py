@@ -54,24 +54,23 @@ __all__ = [
     "selection_weights",
 ]
 
-_NAMES = {
-    "average": ("selected_average", "selection_weights"),
-    "bounds": ("bias_bound", "generalization_bound"),
-    "boxes": ("Boxes", "inner_boxes"),
-    "concavity": ("concavity_margin", "gamma_curvature"),
-    "coupling": ("gamma_domain", "lagrangian_term", "project_gamma"),
-    "effective": ("EffectiveRegion", "effective_region"),
-    "inner": ("inner_optimum",),
-    "instance": ("negative_loss", "positive_loss"),
-    "instancewise": ("instancewise_objective", "selected_risk"),
-    "minimax": ("minimax_objective",),
-    "ranks": ("rank_weights",),
-    "selectors": ("Dual", "Hinge", "Selector", "Softplus", "TopK", "make_selector"),
-    "sides": ("Side", "selected_sides"),
-    "threshold": ("selection_threshold",),
-    "variables": ("InnerVariables",),
-}
-
 __getattr__, __dir__ = attach(
-    __name__, {name: f"{__name__}.{module}" for module, names in _NAMES.items() for name in names}
+    __name__,
+    {
+        "average": ["selected_average", "selection_weights"],
+        "bounds": ["bias_bound", "generalization_bound"],
+        "boxes": ["Boxes", "inner_boxes"],
+        "concavity": ["concavity_margin", "gamma_curvature"],
+        "coupling": ["gamma_domain", "lagrangian_term", "project_gamma"],
+        "effective": ["EffectiveRegion", "effective_region"],
+        "inner": ["inner_optimum"],
+        "instance": ["negative_loss", "positive_loss"],
+        "instancewise": ["instancewise_objective", "selected_risk"],
+        "minimax": ["minimax_objective"],
+        "ranks": ["rank_weights"],
+        "selectors": ["Dual", "Hinge", "Selector", "Softplus", "TopK", "make_selector"],
+        "sides": ["Side", "selected_sides"],
+        "threshold": ["selection_threshold"],
+        "variables": ["InnerVariables"],
+    },
 )

@@ -4,9 +4,7 @@ import torch
 from torch import Tensor
 
 from pauci.objectives.sides import Side
-
-#: Shares such as 0.29 and 29/100 are the same cut although they may differ in their last digits.
-_ROUNDING = 1e-9
+from pauci.region import ROUNDING
 
 
 def rank_weights(losses: Tensor, *, side: Side, weights: Tensor | None = None) -> Tensor:
@@ -63,9 +61,9 @@ def rank_threshold(losses: Tensor, share: float, weights: Tensor | None = None) 
     """
     order = losses.argsort(descending=True)
     ends, _ = _ends(losses, order, weights)
-    cut = int((ends < share - _ROUNDING).sum())
+    cut = int((ends < share - ROUNDING).sum())
     at = losses[order[cut]].item()
-    if ends[cut] > share + _ROUNDING or cut + 1 == losses.numel():
+    if ends[cut] > share + ROUNDING or cut + 1 == losses.numel():
         return at
     return 0.5 * (at + losses[order[cut + 1]].item())
 

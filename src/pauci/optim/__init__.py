@@ -15,11 +15,9 @@ __all__ = ["AGDSBCD", "ASGDA", "BrokenCondition", "SinglePassASGDA", "check_cond
 __getattr__, __dir__ = attach(
     __name__,
     {
-        "AGDSBCD": "pauci.optim.agd_sbcd",
-        "ASGDA": "pauci.optim.asgda",
-        "SinglePassASGDA": "pauci.optim.single_pass",
-        "BrokenCondition": "pauci.optim.theory",
-        "check_conditions": "pauci.optim.theory",
-        "theory_settings": "pauci.optim.theory",
+        "agd_sbcd": ["AGDSBCD"],
+        "asgda": ["ASGDA"],
+        "single_pass": ["SinglePassASGDA"],
+        "theory": ["BrokenCondition", "check_conditions", "theory_settings"],
     },
 )

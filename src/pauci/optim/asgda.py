@@ -1,7 +1,7 @@
 """The paper's solver: accelerated stochastic gradient descent ascent (Algorithm 1)."""
 
 from collections.abc import Callable
-from typing import Any, Self, overload
+from typing import Any, Self
 
 import torch
 from torch import Tensor
@@ -56,8 +56,8 @@ class ASGDA(MinimaxOptimizer):
     `torch.amp.GradScaler` cannot drive a closure, and it judges one gradient where a step here has two: use
     bfloat16 autocast, which needs no scaler, or `SinglePassASGDA`.
 
-    A model wrapped by ``torch.compile(model)`` makes torch warn, once, of the hook that finds the modules; it is
-    harmless, and ``model.compile()`` avoids it.
+    Compile a model by wrapping it, ``torch.compile(model)``: torch then warns, once, of the hook that finds the
+    buffers, which is harmless. ``model.compile()`` would hide them: BatchNorm would count each batch twice.
 
     Examples
     --------
@@ -78,21 +78,6 @@ class ASGDA(MinimaxOptimizer):
 
     # GradScaler.step then calls `step` and leaves `grad_scale` behind, by which it is recognised and refused.
     _step_supports_amp_scaling = True
-
-    def __init__(
-        self,
-        params: ParamsT,
-        *,
-        nu: float = 0.5,
-        lam: float = 0.1,
-        k: float = 1.0,
-        m: float = 100.0,
-        c1: float = 3.0,
-        c2: float = 3.0,
-        weight_decay: float = 0.0,
-        max_norm: float | None = None,
-    ) -> None:
-        super().__init__(params, nu=nu, lam=lam, k=k, m=m, c1=c1, c2=c2, weight_decay=weight_decay, max_norm=max_norm)
 
     @classmethod
     def from_theory(
@@ -133,10 +118,6 @@ class ASGDA(MinimaxOptimizer):
         settings = theory_settings(lipschitz=lipschitz, concavity=concavity, batch_size=batch_size, k=k)
         return cls(params, **settings, weight_decay=weight_decay, max_norm=max_norm)
 
-    @overload
-    def step(self, closure: None = None) -> None: ...
-    @overload
-    def step(self, closure: Callable[[], float]) -> float: ...
     @torch.no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Move, then renew the gradient estimates on a new batch.
@@ -151,7 +132,7 @@ class ASGDA(MinimaxOptimizer):
         float or Tensor
             The loss at the new point.
         """
-        if hasattr(self, "grad_scale"):
+        if [vars(self).pop(name) for name in ("grad_scale", "found_inf") if name in vars(self)]:
             raise InputError(
                 "ASGDA cannot be stepped by GradScaler, which knows neither closures nor steps with two gradients; "
                 "use autocast with bfloat16 and optimizer.step(closure), or SinglePassASGDA."

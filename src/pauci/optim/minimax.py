@@ -47,14 +47,14 @@ class MinimaxOptimizer(Optimizer):
         self,
         params: ParamsT,
         *,
-        nu: float,
-        lam: float,
-        k: float,
-        m: float,
-        c1: float,
-        c2: float,
-        weight_decay: float,
-        max_norm: float | None,
+        nu: float = 0.5,
+        lam: float = 0.1,
+        k: float = 1.0,
+        m: float = 100.0,
+        c1: float = 3.0,
+        c2: float = 3.0,
+        weight_decay: float = 0.0,
+        max_norm: float | None = None,
     ) -> None:
         rates = {"nu": nu, "lam": lam, "c1": c1, "c2": c2}
         common = {"k": k, "m": m, "weight_decay": weight_decay, "max_norm": max_norm}
@@ -113,7 +113,8 @@ class MinimaxOptimizer(Optimizer):
             estimates = list(torch._foreach_mul(estimates, (group["max_norm"] / norm).clamp(max=1.0)))
         if group["domain"] is None:
             # Without a projection the combination needs no copy: x - eta lr (v + weight_decay x).
-            torch._foreach_mul_(params, 1 - eta * decay)
+            if decay:
+                torch._foreach_mul_(params, 1 - eta * decay)
             torch._foreach_add_(params, estimates, alpha=eta * lr if ascent else -eta * lr)
             return
         targets = torch._foreach_mul(params, 1 - decay)

@@ -16,8 +16,9 @@ def rehearsal(devices: Iterable[torch.device]) -> Iterator[None]:
     statistics count it alone. Gradients stay.
 
     Covered are torch's default generators of the CPU and of `devices`, and the buffers of every module that
-    is called inside, found when it is called: no list of modules can be forgotten. Generators of one's own
-    and state outside of buffers are not seen.
+    is called inside, found when it is called: no list of modules can be forgotten. Not seen are generators of
+    one's own, state outside of buffers, and the buffers of a module compiled in place (``model.compile()``) that
+    is called directly: wrap it instead, ``torch.compile(model)``.
 
     Parameters
     ----------
@@ -34,15 +35,20 @@ def rehearsal(devices: Iterable[torch.device]) -> Iterator[None]:
     >>> torch.equal(nn.functional.dropout(norm(torch.ones(3, 2))), first)
     True
     """
-    accelerators = [device for device in set(devices) if device.type != "cpu"]
+    # The module of a device type, and how it is told the device: there is one MPS device, which takes no name.
+    accelerators = [
+        (torch.get_device_module(device), () if device.type == "mps" else (device,))
+        for device in set(devices)
+        if device.type != "cpu"
+    ]
     cpu_state = torch.get_rng_state()
-    states = [torch.get_device_module(device).get_rng_state(device) for device in accelerators]
+    states = [module.get_rng_state(*which) for module, which in accelerators]
     buffers: list[tuple[nn.Module, str, Tensor, Tensor]] = []
     met: set[nn.Module] = set()
 
     def remember(module: nn.Module, _: object) -> None:
-        # The outermost module is called first, so that one look covers everything below it.
-        if module not in met:
+        # The outermost module is called first, so that one look covers everything below it, compiled parts too.
+        if not torch.compiler.is_compiling() and module not in met:
             for part in module.modules():
                 if part not in met:
                     met.add(part)
@@ -54,8 +60,8 @@ def rehearsal(devices: Iterable[torch.device]) -> Iterator[None]:
     finally:
         hook.remove()
         with torch.no_grad():
-            for module, name, buffer, value in buffers:
-                setattr(module, name, buffer.copy_(value))
+            for owner, name, buffer, value in reversed(buffers):  # a shared one was first met unchanged
+                setattr(owner, name, buffer.copy_(value))
         torch.set_rng_state(cpu_state)
-        for device, state in zip(accelerators, states, strict=True):
-            torch.get_device_module(device).set_rng_state(state, device)
+        for (module, which), state in zip(accelerators, states, strict=True):
+            module.set_rng_state(state, *which)

@@ -1,7 +1,7 @@
 """Algorithm 1 without its second pass: momentum in place of variance reduction."""
 
 from collections.abc import Callable
-from typing import Any, overload
+from typing import Any
 
 import torch
 from torch.optim.optimizer import ParamsT
@@ -52,10 +52,6 @@ class SinglePassASGDA(MinimaxOptimizer):
     ) -> None:
         super().__init__(params, nu=nu, lam=lam, k=k, m=m, c1=c1, c2=c2, weight_decay=weight_decay, max_norm=max_norm)
 
-    @overload
-    def step(self, closure: None = None) -> None: ...
-    @overload
-    def step(self, closure: Callable[[], float]) -> float: ...
     @torch.no_grad()
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Average the gradients in, then move.

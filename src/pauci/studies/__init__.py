@@ -1,1 +1,1 @@
-"""Studies: grids of measurements behind the tables and figures."""
+"""Grids of runs and measurements whose results become tables and figures."""

@@ -38,8 +38,11 @@ def train(model, rows):
     return torch.cat([p.detach().flatten() for p in model.parameters()])
 
 
-def work(rank, folder, bucket_view):
+def work(rank, folder):
     torch.distributed.init_process_group("gloo", init_method=f"file://{folder}/meet", rank=rank, world_size=2)
-    model = nn.parallel.DistributedDataParallel(network(), gradient_as_bucket_view=bucket_view)
-    torch.save(train(model, slice(rank * HALF, (rank + 1) * HALF)), f"{folder}/{rank}.pt")
+    ends = {}
+    for bucket_view in (False, True):
+        model = nn.parallel.DistributedDataParallel(network(), gradient_as_bucket_view=bucket_view)
+        ends[f"bucket view {bucket_view}"] = train(model, slice(rank * HALF, (rank + 1) * HALF))
+    torch.save(ends, f"{folder}/{rank}.pt")
     torch.distributed.destroy_process_group()

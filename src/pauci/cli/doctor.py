@@ -1,0 +1,93 @@
+"""`pauci doctor`: what is installed, what it can run on, and what is missing for which extra."""
+
+import importlib
+import importlib.metadata
+import json
+import platform
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from pauci import __version__
+from pauci.extras import EXTRAS
+
+#: What every installation has: import name -> what it is here for.
+_CORE = {
+    "torch": "losses, optimisers, models",
+    "numpy": "metrics",
+    "sklearn": "estimators",
+    "typer": "command line",
+    "rich": "command line",
+}
+
+
+@dataclass(frozen=True)
+class Package:
+    """One dependency as it was found: `problem` is None when it can be imported."""
+
+    name: str
+    extra: str | None
+    version: str | None
+    problem: str | None
+
+
+def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
+    """Show versions, devices, and what is missing for which extra."""
+    packages = [_examine(name, None) for name in _CORE] + [_examine(name, extra) for name, extra in EXTRAS.items()]
+    devices = _devices()
+    system = {"pauci": __version__, "python": platform.python_version(), "platform": platform.platform()}
+    missing = sorted({package.extra for package in packages if package.problem and package.extra})
+    if as_json:
+        found = {**system, "packages": [asdict(p) for p in packages], "devices": devices, "missing_extras": missing}
+        typer.echo(json.dumps(found, indent=2))
+        return
+    console = Console()
+    console.print(f"[bold]pauci {__version__}[/bold] on Python {system['python']}, {escape(system['platform'])}")
+    table = Table(title="Packages", title_justify="left")
+    for heading in ("package", "version", "needed for", "state"):
+        table.add_column(heading)
+    for package in packages:
+        purpose = f"pauci\\[{package.extra}]" if package.extra else _CORE[package.name]
+        state = "[green]ok[/green]" if package.problem is None else f"[yellow]{escape(package.problem)}[/yellow]"
+        table.add_row(package.name, package.version or "-", purpose, state)
+    console.print(table)
+    console.print("[bold]Devices[/bold]")
+    for device in devices:
+        console.print(f"  {escape(device)}", highlight=False)
+    if missing:
+        console.print(f"Install what is missing with: pip install 'pauci\\[{','.join(missing)}]'", highlight=False)
+    else:
+        console.print("Nothing is missing.")
+
+
+def _examine(name: str, extra: str | None) -> Package:
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        return Package(name, extra, None, "not installed" if error.name == name else f"broken: {error}")
+    except Exception as error:  # a broken installation may raise anything, and finding that out is the point
+        return Package(name, extra, None, f"broken: {error}")
+    return Package(name, extra, _version(name, module), None)
+
+
+def _version(name: str, module: object) -> str | None:
+    if stated := getattr(module, "__version__", None):
+        return str(stated)
+    distributions = importlib.metadata.packages_distributions().get(name, [])
+    return importlib.metadata.version(distributions[0]) if distributions else None
+
+
+def _devices() -> list[str]:
+    import torch
+
+    devices = [f"cpu: {platform.machine()}, {torch.get_num_threads()} threads"]
+    for index in range(torch.cuda.device_count()):
+        properties = torch.cuda.get_device_properties(index)
+        devices.append(f"cuda:{index}: {properties.name}, {properties.total_memory / 2**30:.0f} GiB")
+    if torch.backends.mps.is_available():
+        devices.append("mps: Apple GPU")
+    return devices

@@ -1,0 +1,53 @@
+"""A progress bar for what turns out to take long."""
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+#: Seconds of silence before the bar appears.
+PATIENCE = 1.0
+
+
+@contextmanager
+def late_progress(description: str, total: int, *, quiet: bool = False) -> Iterator[Callable[[], None]]:
+    """Show a bar on stderr once the work has taken longer than a second.
+
+    Parameters
+    ----------
+    description : str
+        What is being done.
+    total : int
+        Number of steps.
+    quiet : bool
+        Never show it; it is not shown either when stderr is no terminal.
+
+    Yields
+    ------
+    callable
+        To be called after each step.
+
+    Examples
+    --------
+    >>> with late_progress("counting", 3, quiet=True) as advance:
+    ...     for _ in range(3):
+    ...         advance()
+    """
+    if quiet or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn(description, markup=False), BarColumn(), TaskProgressColumn())
+    progress = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
+    task = progress.add_task(description, total=total)
+    timer = threading.Timer(PATIENCE, progress.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield lambda: progress.advance(task)
+    finally:
+        timer.cancel()
+        timer.join()
+        progress.stop()

@@ -1,0 +1,121 @@
+"""The file that `pauci score` judges: which column is what, and which rows are positive."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pauci.errors import FileFormatError, InputError, LabelError
+
+if TYPE_CHECKING:
+    from pauci.metrics.inputs import Array
+
+#: Column names that are taken for the label when none is named.
+USUAL_LABELS = ("label", "y", "y_true", "target", "class")
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The columns of a file: which rows are positive, the scores by name, weights and groups if there are any."""
+
+    positive: "Array"
+    scores: dict[str, "Array"]
+    weight: "Array | None"
+    groups: "Array | None"
+
+
+def read_scored(
+    file: Path, label: str | None, scores: list[str], positive: str | None, weight: str | None, groups: str | None
+) -> Scored:
+    """Read labels and scores, and weights and groups where their columns are named.
+
+    Parameters
+    ----------
+    file : Path
+        The table.
+    label : str or None
+        Column of the labels; None takes a usual name.
+    scores : list of str
+        Columns of scores; none takes every numeric column that has no other role.
+    positive : str or None
+        Label of the positive class, when it is not plain.
+    weight, groups : str or None
+        Columns of weights and groups.
+
+    Returns
+    -------
+    Scored
+        The columns, checked.
+    """
+    import numpy as np
+
+    from pauci.data.columns import read_columns
+    from pauci.data.table_file import open_table
+
+    names = open_table(file).names
+    label = _guess_label(file, names) if label is None else label
+    others = [name for name in (label, weight, groups) if name is not None]
+    if repeated := [name for name in scores if name in others or scores.count(name) > 1]:
+        raise InputError(f"--score {repeated[0]}: this column has been named before.")
+    numeric = [*scores, *([] if weight is None else [weight])]
+    columns = read_columns(file, list(dict.fromkeys([*others, *(scores or names)])), numeric=numeric)
+    if not scores:
+        scores = [name for name in names if name not in others and columns[name].dtype.kind == "f"]
+        if not scores:
+            raise FileFormatError(f"{file} has no numeric column besides {', '.join(map(repr, others))} to score.")
+        if holes := [name for name in scores if not np.isfinite(columns[name]).all()]:
+            read_columns(file, holes, numeric=holes)  # raises, and names the line
+    return Scored(
+        positive=_positives(file, label, columns[label], positive),
+        scores={name: columns[name] for name in scores},
+        weight=None if weight is None else columns[weight],
+        groups=None if groups is None else columns[groups],
+    )
+
+
+def _guess_label(file: Path, names: tuple[str, ...]) -> str:
+    known = {name.lower(): name for name in names}
+    for usual in USUAL_LABELS:
+        if usual in known:
+            return known[usual]
+    shown = ", ".join(map(repr, names[:20]))
+    raise FileFormatError(f"{file} has no column named {' or '.join(USUAL_LABELS)}; name one with --label: {shown}.")
+
+
+def _positives(file: Path, label: str, labels: "Array", positive: str | None) -> "Array":
+    """Which rows are positive; every row must have a label."""
+    import numpy as np
+
+    from pauci.data.table_file import open_table
+    from pauci.metrics.inputs import read_labels
+
+    missing = np.isnan(labels) if labels.dtype.kind == "f" else np.array([value is None for value in labels])
+    if missing.any():
+        place = open_table(file).where(int(missing.argmax()))
+        raise LabelError(f"{file}, {place}: column {label!r} has no label; label or drop such rows.")
+    values = ", ".join(sorted({str(value) for value in labels[:10_000].tolist()})[:5])
+    if positive is not None:
+        found: Array = labels == _like(positive, labels)
+        if not np.any(found):
+            raise LabelError(f"{file}: --positive {positive} does not occur in column {label!r}, which holds {values}.")
+        return found
+    try:
+        return read_labels(labels)
+    except LabelError:
+        raise LabelError(
+            f"{file}: column {label!r} holds {values}; expected 0/1, -1/1, true/false or yes/no. "
+            "Name the positive class with --positive."
+        ) from None
+
+
+def _like(text: str, labels: "Array") -> float | bool | str | None:
+    """Read a label from the command line as the file's reader would; None if it cannot be among the labels."""
+    from pauci.data.conversion import BOOLEAN_WORDS
+
+    if labels.dtype.kind == "O":
+        return text
+    if labels.dtype.kind == "b" and text.lower() in BOOLEAN_WORDS:
+        return BOOLEAN_WORDS[text.lower()] == 1.0
+    try:
+        return float(text)
+    except ValueError:
+        return None

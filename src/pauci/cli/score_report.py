@@ -1,0 +1,149 @@
+"""What `pauci score` says: as tables for people, as JSON for programs."""
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from pauci.metrics.comparison import Comparison
+from pauci.metrics.interval import Interval
+from pauci.metrics.threshold import Threshold
+from pauci.region import Region
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One score column: its partial AUC, the threshold at the budget, and the one that keeps it for sure."""
+
+    name: str
+    interval: Interval
+    threshold: Threshold
+    guaranteed: Threshold | None
+
+
+@dataclass(frozen=True)
+class Versus:
+    """A score column compared with the first one."""
+
+    name: str
+    comparison: Comparison
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """Everything that was found out about a file."""
+
+    file: str
+    region: Region
+    n_positive: int
+    n_negative: int
+    level: float
+    confidence: float | None
+    method: str
+    n_resamples: int
+    seed: int
+    judgements: list[Judgement]
+    baseline: str
+    versus: list[Versus]
+
+
+def print_json(report: Report) -> None:
+    """Print one JSON object; a number that is not finite (no threshold keeps the budget) is null."""
+    found = {
+        "file": report.file,
+        "region": str(report.region),
+        "n_positive": report.n_positive,
+        "n_negative": report.n_negative,
+        "level": report.level,
+        "confidence": report.confidence,
+        "method": report.method,
+        "resamples": report.n_resamples,
+        "seed": report.seed,
+        "scores": [
+            {
+                "name": each.name,
+                "partial_auc": each.interval.estimate,
+                "low": each.interval.low,
+                "high": each.interval.high,
+                "threshold": _finite(asdict(each.threshold)),
+                "guaranteed": None if each.guaranteed is None else _finite(asdict(each.guaranteed)),
+            }
+            for each in report.judgements
+        ],
+        "comparisons": [
+            {
+                "name": each.name,
+                "baseline": report.baseline,
+                "difference": each.comparison.difference,
+                "low": each.comparison.low,
+                "high": each.comparison.high,
+                "p_value": each.comparison.p_value,
+            }
+            for each in report.versus
+        ],
+    }
+    typer.echo(json.dumps(found, indent=2, allow_nan=False))
+
+
+def print_tables(report: Report) -> None:
+    """Print a table of the scores, one of guaranteed thresholds if asked for, and one of comparisons if any."""
+    console = Console()
+    counted = f"{report.n_positive:,} positives, {report.n_negative:,} negatives"
+    console.print(f"[bold]{escape(report.file)}[/bold]: {counted}", highlight=False, soft_wrap=True)
+    console.print(_scores_table(report))
+    if report.confidence is not None:
+        console.print(_guaranteed_table(report))
+    if report.versus:
+        console.print(_comparison_table(report))
+
+
+def _scores_table(report: Report) -> Table:
+    table = _table(
+        f"Partial AUC where {report.region}", "pAUC", f"{report.level:.4g} interval", "threshold", "TPR there"
+    )
+    for each in report.judgements:
+        interval, point = each.interval, each.threshold
+        cells = (_range(interval.low, interval.high), f"{point.threshold:.6g}", f"{point.tpr:.4f}")
+        table.add_row(escape(each.name), f"{interval.estimate:.4f}", *cells)
+    return table
+
+
+def _guaranteed_table(report: Report) -> Table:
+    title = f"True FPR at most {report.region.max_fpr:.4g} with probability {report.confidence:.4g}"
+    table = _table(title, "threshold", "TPR there", "FPR in this file")
+    for each in report.judgements:
+        if each.guaranteed is not None:
+            point = each.guaranteed
+            table.add_row(escape(each.name), f"{point.threshold:.6g}", f"{point.tpr:.4f}", f"{point.fpr:.4g}")
+    return table
+
+
+def _comparison_table(report: Report) -> Table:
+    title = f"Difference to {escape(report.baseline)} (paired)"
+    table = _table(title, "difference", f"{report.level:.4g} interval", "p")
+    for each in report.versus:
+        found = each.comparison
+        p_value = "<0.0001" if found.p_value < 1e-4 else f"{found.p_value:.4f}"
+        table.add_row(escape(each.name), f"{found.difference:+.4f}", _range(found.low, found.high, sign="+"), p_value)
+    return table
+
+
+def _table(title: str, *headings: str) -> Table:
+    table = Table(title=title, title_justify="left")
+    table.add_column("score", overflow="fold")
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
+    return table
+
+
+def _range(low: float, high: float, *, sign: str = "") -> str:
+    return escape(f"[{low:{sign}.4f}, {high:{sign}.4f}]")
+
+
+def _finite(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: value if value is None or math.isfinite(value) else None for key, value in values.items()}

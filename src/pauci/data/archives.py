@@ -1,0 +1,191 @@
+"""Reading members of archives in memory: nothing is unpacked, nothing is unpickled, damage is an error."""
+
+import gzip
+import hashlib
+import re
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pauci.errors import FileFormatError
+
+_BLOCK = 1 << 20
+#: What the readers of the standard library and numpy raise on damaged or hostile files.
+_READ_ERRORS = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    RuntimeError,
+    ValueError,
+    TypeError,
+    MemoryError,
+)
+
+
+def check_sha256(path: Path, expected: str) -> None:
+    """Compare a file with its published checksum.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    expected : str
+        SHA-256 in hexadecimal.
+
+    Raises
+    ------
+    FileFormatError
+        The file is not the published one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name) / "empty"
+    >>> path.touch()
+    >>> check_sha256(path, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    >>> folder.cleanup()
+    """
+    with path.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != expected:
+        raise FileFormatError(
+            f"{path} ({path.stat().st_size:,} bytes) is not the official file: its SHA-256 is {found}, "
+            f"not {expected}. It is truncated or was altered; delete it and fetch it again."
+        )
+
+
+def read_tar_gz(path: Path, limits: Mapping[str, int]) -> dict[str, bytes]:
+    """Read some members of a gzipped tar archive.
+
+    Parameters
+    ----------
+    path : Path
+        The archive.
+    limits : mapping of str to int
+        Full name of each wanted member, and the number of bytes it may have at most.
+
+    Returns
+    -------
+    dict of str to bytes
+        Contents of every wanted member.
+
+    Raises
+    ------
+    FileFormatError
+        The archive is damaged, or a member is missing, too large, or not a plain file.
+
+    Examples
+    --------
+    >>> read_tar_gz(Path("no-such-file.tar.gz"), {"a.bin": 10})
+    Traceback (most recent call last):
+    ...
+    pauci.errors.FileFormatError: no-such-file.tar.gz cannot be read as a gzipped tar archive...
+    """
+    found: dict[str, bytes] = {}
+    with _reading(path, "a gzipped tar archive"), gzip.open(path) as stream:
+        with tarfile.open(fileobj=stream, mode="r|") as archive:
+            for member in archive:
+                if member.name in limits:
+                    file = archive.extractfile(member) if member.isreg() else None
+                    if file is None or member.size > limits[member.name]:
+                        raise FileFormatError(
+                            f"{path}: {member.name!r} is not a plain file of at most {limits[member.name]:,} bytes."
+                        )
+                    found[member.name] = file.read()
+        while stream.read(_BLOCK):  # the checksum is at the very end
+            pass
+    if missing := [name for name in limits if name not in found]:
+        raise FileFormatError(f"{path} has no member {missing[0]!r}; is it the official archive?")
+    return found
+
+
+def read_zip(path: Path, pattern: re.Pattern[str], *, limit: int) -> Iterator[tuple[re.Match[str], bytes]]:
+    """Read the members of a zip archive whose full name matches.
+
+    Parameters
+    ----------
+    path : Path
+        The archive.
+    pattern : re.Pattern
+        Must match a member's whole name.
+    limit : int
+        Number of bytes a member may have at most.
+
+    Yields
+    ------
+    match, bytes
+        The match of the name, and the contents, their checksum verified.
+
+    Raises
+    ------
+    FileFormatError
+        The archive is damaged, or a member is too large.
+
+    Examples
+    --------
+    >>> list(read_zip(Path("no-such-file.zip"), re.compile("a"), limit=10))
+    Traceback (most recent call last):
+    ...
+    pauci.errors.FileFormatError: no-such-file.zip cannot be read as a zip archive...
+    """
+    with _reading(path, "a zip archive"), zipfile.ZipFile(path) as archive:
+        for member in archive.infolist():
+            if match := pattern.fullmatch(member.filename):
+                if member.file_size > limit:
+                    raise FileFormatError(f"{path}: {member.filename!r} has more than {limit:,} bytes.")
+                yield match, archive.read(member)
+
+
+def read_npz(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+    """Read arrays of an npz file, never unpickling.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    names : sequence of str
+        The arrays that must be there.
+
+    Returns
+    -------
+    dict of str to array
+        Exactly the arrays named.
+
+    Raises
+    ------
+    FileFormatError
+        The file is damaged, or an array is missing or holds Python objects.
+
+    Examples
+    --------
+    >>> read_npz(Path("no-such-file.npz"), ["y"])
+    Traceback (most recent call last):
+    ...
+    pauci.errors.FileFormatError: no-such-file.npz cannot be read as an npz file...
+    """
+    with _reading(path, "an npz file"), np.load(path, allow_pickle=False) as arrays:
+        if missing := [name for name in names if name not in arrays.files]:
+            raise FileFormatError(f"{path} has no array {missing[0]!r}; it has {', '.join(arrays.files)}.")
+        return {name: arrays[name] for name in names}
+
+
+@contextmanager
+def _reading(path: Path, kind: str) -> Iterator[None]:
+    try:
+        yield
+    except FileFormatError:  # a ValueError too, but said more precisely than below
+        raise
+    except _READ_ERRORS as error:
+        raise FileFormatError(
+            f"{path} cannot be read as {kind} ({error}); it is missing, truncated or damaged: fetch it again."
+        ) from error

@@ -1,0 +1,106 @@
+"""pyarrow arrays as columns of a table, and its CSV reader."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.data.csv_file import parse_numbers
+from pauci.data.table_file import MISSING, Kind, Values, number_text
+from pauci.errors import FileFormatError
+from pauci.extras import require
+
+_BYTES_PER_BLOCK = 2**22
+_MICROSECONDS_PER_DAY = 86_400_000_000
+
+
+def csv_blocks(
+    path: Path, columns: Sequence[str], *, names: Sequence[str], skip: int, separator: str
+) -> Iterator[dict[str, Values]]:
+    """Blocks of a CSV file, every cell as text so that both CSV readers agree on what it means."""
+    pa, pv = (require(f"pyarrow{part}", purpose="fast CSV reading") for part in ("", ".csv"))
+    reader = pv.open_csv(
+        path,
+        read_options=pv.ReadOptions(column_names=list(names), skip_rows=skip, block_size=_BYTES_PER_BLOCK),
+        parse_options=pv.ParseOptions(delimiter=separator, newlines_in_values=True),
+        convert_options=pv.ConvertOptions(
+            include_columns=list(columns),
+            column_types=dict.fromkeys(columns, pa.string()),
+            null_values=sorted(MISSING),
+            strings_can_be_null=True,
+        ),
+    )
+    for batch in reader:
+        yield {name: ArrowValues(batch.column(name), text_only=True) for name in columns}
+
+
+class ArrowValues:
+    """One column of a block of rows (see `pauci.data.table_file.Values`).
+
+    Parameters
+    ----------
+    array : pyarrow.Array
+        The values, nulls where missing.
+    text_only : bool
+        Whether the strings may stand for numbers, as in text files.
+    """
+
+    def __init__(self, array: Any, *, text_only: bool = False) -> None:
+        self._pa = require("pyarrow", purpose="reading Parquet")
+        self._pc = require("pyarrow.compute", purpose="reading Parquet")
+        if self._pa.types.is_dictionary(array.type):
+            array = array.dictionary_decode()
+        self._array = array
+        self._text_only = text_only
+
+    @property
+    def stored(self) -> Kind | None:
+        """The kind the file declares; None where it holds mere text."""
+        if self._text_only:
+            return None
+        types, dtype = self._pa.types, self._array.type
+        if types.is_boolean(dtype):
+            return "boolean"
+        if types.is_integer(dtype) or types.is_floating(dtype) or types.is_decimal(dtype) or types.is_null(dtype):
+            return "numeric"
+        if types.is_timestamp(dtype) or types.is_date(dtype):
+            return "date"
+        if types.is_string(dtype) or types.is_large_string(dtype):
+            return "categorical"
+        raise FileFormatError(f"values of type {dtype} are not understood; columns hold numbers, text, dates or bools.")
+
+    def numbers(self) -> NDArray[np.float64] | None:
+        """As numbers, NaN where missing, dates as days since 1970; None unless every value is one."""
+        kind, array, float64 = self.stored, self._array, self._pa.float64()
+        if kind == "categorical":
+            return None
+        if kind is None:
+            try:
+                array = array.cast(float64)
+            except ValueError:  # blanks around it, or a spelling such as +1
+                return parse_numbers(self._strings(array).to_pylist())
+        elif kind == "date":
+            stamps = array.cast(self._pa.timestamp("us"), safe=False)
+            array = self._pc.divide(stamps.cast(self._pa.int64()).cast(float64, safe=False), _MICROSECONDS_PER_DAY)
+        elif kind == "boolean":
+            array = array.cast(self._pa.uint8())
+        filled = self._pc.fill_null(array.cast(float64, safe=False), np.nan)
+        return np.asarray(filled.to_numpy(zero_copy_only=False), dtype=np.float64)
+
+    def texts(self) -> NDArray[np.object_]:
+        """As strings, None where missing."""
+        return np.asarray(self._strings(self._array).to_numpy(zero_copy_only=False), dtype=object)
+
+    def distinct(self) -> set[str]:
+        """Different strings, without missing ones."""
+        return set(self._strings(self._pc.unique(self._array)).to_pylist()) - {None}
+
+    def _strings(self, array: Any) -> Any:
+        string = self._pa.string()
+        if self._pa.types.is_floating(array.type):
+            return self._pa.array([None if n is None or n != n else number_text(n) for n in array.to_pylist()], string)
+        trimmed = self._pc.utf8_trim_whitespace(array.cast(string))
+        missing = self._pa.array(sorted(MISSING) if self._text_only else [""])
+        return self._pc.if_else(self._pc.is_in(trimmed, value_set=missing), self._pa.scalar(None, string), trimmed)

@@ -1,0 +1,85 @@
+"""Single columns of a table, in memory."""
+
+import os
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.data.conversion import BOOLEAN_WORDS, bad_value, convert
+from pauci.data.table_file import TableFile, Values, check_known, open_table
+from pauci.errors import InputError
+
+
+def read_columns(
+    path: str | os.PathLike[str], columns: Sequence[str], *, numeric: Collection[str] = ()
+) -> dict[str, NDArray[Any]]:
+    r"""Read some columns of a table, for example labels and scores.
+
+    Parameters
+    ----------
+    path : path-like
+        A CSV, TSV (also gzipped), Parquet or npz file, told by its suffix.
+    columns : sequence of str
+        Names of the columns.
+    numeric : collection of str
+        Those of them that must hold a finite number in every row; the first line that does not is named in the error.
+
+    Returns
+    -------
+    dict of str to ndarray
+        In the order asked for. Numbers (and dates, as days since 1970) are float64, NaN where missing; true/false and
+        yes/no without gaps are bool; anything else is an object array of strings, None where missing.
+
+    Raises
+    ------
+    FileFormatError
+        If the file cannot be read, lacks a column, or has a bad value in a `numeric` column.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name, "scores.csv")
+    >>> _ = path.write_text("label,score,note\nyes,0.75,a\nno,0.5,b\n")
+    >>> read_columns(path, ["label", "score"], numeric=["score"])
+    {'label': array([ True, False]), 'score': array([0.75, 0.5 ])}
+    >>> read_columns(path, ["scores"])
+    Traceback (most recent call last):
+    pauci.errors.FileFormatError: ...scores.csv has no column 'scores'; did you mean 'score'?
+    >>> folder.cleanup()
+    """
+    file = open_table(path)
+    check_known(columns, file)
+    if unread := set(numeric) - set(columns):
+        raise InputError(f"numeric={sorted(unread)!r} must be among the columns that are read: {list(columns)!r}.")
+    blocks = list(file.blocks(columns))
+    parts = {name: [block[name] for block in blocks] for name in dict.fromkeys(columns)}
+    return {
+        name: _finite(name, values, file) if name in numeric else _natural(values) for name, values in parts.items()
+    }
+
+
+def _finite(name: str, values: Sequence[Values], file: TableFile) -> NDArray[np.float64]:
+    numbers = [convert(part, "numeric") for part in values]
+    whole = None if any(part is None for part in numbers) else np.concatenate([n for n in numbers if n is not None])
+    if whole is None or not np.isfinite(whole).all():
+        texts = np.concatenate([part.texts() for part in values])
+        raise bad_value(texts.tolist(), "numeric", name, file, required=True)
+    return whole
+
+
+def _natural(values: Sequence[Values]) -> NDArray[Any]:
+    numbers = [part.numbers() for part in values]
+    if all(part.stored == "boolean" for part in values) and not any(
+        np.isnan(n).any() for n in numbers if n is not None
+    ):
+        return np.concatenate([n == 1.0 for n in numbers if n is not None])
+    if not any(part is None for part in numbers):
+        return np.concatenate([n for n in numbers if n is not None])
+    texts = np.concatenate([part.texts() for part in values])
+    words = set(texts.tolist())
+    if None not in words and {word.lower() for word in words} <= BOOLEAN_WORDS.keys():
+        return np.array([BOOLEAN_WORDS[text.lower()] == 1.0 for text in texts])
+    return texts

@@ -1,0 +1,107 @@
+"""What the cells of a column mean, by its kind: everything becomes a float."""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.data.table_file import Kind, TableFile, Values
+from pauci.errors import FileFormatError
+
+#: Spellings of yes and no, in lower case.
+BOOLEAN_WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+
+#: Code of a category that was not known when the schema was made.
+UNKNOWN = -1.0
+
+_BOOLEANS = BOOLEAN_WORDS | {"1": 1.0, "0": 0.0}
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EXPECTED = {"numeric": "a finite number", "boolean": "true or false", "date": "a date such as 2024-01-31"}
+
+
+def convert(values: Values, kind: Kind, categories: Sequence[str] = ()) -> NDArray[np.float64] | None:
+    """Turn cells into floats.
+
+    Parameters
+    ----------
+    values : Values
+        One column of a block.
+    kind : {"numeric", "boolean", "categorical", "date"}
+        What they mean. Booleans become 0 and 1, dates days since 1970, categories their position in `categories`.
+    categories : sequence of str
+        The known categories; others get the code -1.
+
+    Returns
+    -------
+    ndarray or None
+        NaN where missing; None if some value is not of this kind.
+    """
+    if kind == "categorical":
+        return _looked_up(values, {text: float(code) for code, text in enumerate(categories)}, UNKNOWN)
+    if kind == values.stored or (kind == "numeric" and values.stored in (None, "boolean")):
+        return values.numbers()
+    try:
+        return _looked_up(values, {text: _PARSERS[kind](text) for text in values.distinct()})
+    except ValueError:
+        return None
+
+
+def bad_value(
+    texts: Sequence[str | None], kind: Kind, name: str, file: TableFile, *, first_row: int = 0, required: bool = False
+) -> FileFormatError:
+    """Build the error that names the first text that is not of a kind, or, where required, missing."""
+    row, text = next((i, text) for i, text in enumerate(texts) if (required if text is None else not _is(text, kind)))
+    found = "no value" if text is None else repr(text)
+    return FileFormatError(
+        f"{file.path}, {file.where(first_row + row)}: column {name!r} has {found} where {_EXPECTED[kind]} is expected."
+    )
+
+
+def parse_number(text: str) -> float:
+    """Read a number; infinity is one, digits grouped by underscores are not."""
+    if "_" in text:
+        raise ValueError(text)
+    return float(text)
+
+
+def _finite_number(text: str) -> float:
+    number = parse_number(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
+def _boolean(text: str) -> float:
+    word = text.lower()
+    if word not in _BOOLEANS:
+        raise ValueError(text)
+    return _BOOLEANS[word]
+
+
+def _days(text: str) -> float:
+    if not _DATE.match(text):
+        raise ValueError(text)
+    stamp = datetime.fromisoformat(text)
+    aware = stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)
+    return (aware - _EPOCH).total_seconds() / 86_400
+
+
+_PARSERS: dict[str, Callable[[str], float]] = {"numeric": _finite_number, "boolean": _boolean, "date": _days}
+
+
+def _is(text: str, kind: Kind) -> bool:
+    try:
+        _PARSERS[kind](text)
+    except ValueError:
+        return False
+    return True
+
+
+def _looked_up(values: Values, meaning: dict[str, float], other: float | None = None) -> NDArray[np.float64]:
+    return np.array(
+        [np.nan if text is None else meaning.get(text, other) for text in values.texts().tolist()], dtype=np.float64
+    )

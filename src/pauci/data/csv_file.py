@@ -1,0 +1,177 @@
+"""CSV and TSV files: read by pyarrow where it is installed, by the standard library otherwise."""
+
+import csv
+import gzip
+import importlib.util
+import itertools
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.data.conversion import parse_number
+from pauci.data.table_file import MISSING, Values, check_names
+from pauci.errors import FileFormatError
+
+#: Few enough for the processor's cache, which makes reading twice as fast.
+_CELLS_PER_BLOCK = 2**14
+
+_FOREIGN = {b"PAR1": "a Parquet file", b"PK\x03\x04": "a zip, xlsx or npz file", b"\x1f\x8b": "gzip-compressed",
+            b"\xff\xfe": "UTF-16 text", b"\xfe\xff": "UTF-16 text", b"\x93NUMPY": "a numpy file"}  # fmt: skip
+
+
+class CsvFile:
+    """A text file with a header line (see `pauci.data.table_file.TableFile`).
+
+    Separators are commas, semicolons, tabs or bars, whichever the header has most of; text is UTF-8; quotes are
+    doubled inside quotes. Blank lines are skipped and blanks around values removed.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._refuse_foreign_bytes()
+        with self._reading() as stream:
+            header = next((line for line in stream if line.strip()), "")
+        self.separator = max(",;\t|", key=header.count)
+        records = self._records()
+        self._header_lines, cells = next(records, (0, []))
+        if not any(map(str.strip, cells)):
+            raise FileFormatError(f"{path} is empty: neither column names nor rows.")
+        names = [name.strip() for name in cells]
+        if parse_numbers(names) is not None:
+            raise FileFormatError(
+                f"{path}: the first line ({', '.join(names[:4])}, ...) holds numbers, not column names; "
+                "put a line with the names of the columns on top."
+            )
+        self.names = check_names(path, names)
+        if next(records, None) is None:
+            raise FileFormatError(f"{path} has column names but no rows.")
+
+    def blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
+        """Blocks of rows from top to bottom, restricted to some columns."""
+        if importlib.util.find_spec("pyarrow") is None:
+            return self._plain_blocks(columns)
+        return self._arrow_blocks(columns)
+
+    def where(self, row: int) -> str:
+        """Line on which a row ends, the header being line 1."""
+        line, _ = next(itertools.islice(self._rows(), row, None))
+        return f"line {line}"
+
+    def _arrow_blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
+        from pauci.data.arrow import csv_blocks
+
+        if self._has_quotes:  # pyarrow lets a quote that is left open swallow the rows below
+            self._check_rows()
+        try:
+            yield from csv_blocks(
+                self.path, columns, names=self.names, skip=self._header_lines, separator=self.separator
+            )
+        except (ValueError, OSError) as error:  # what pyarrow raises; it does not know the line
+            self._check_rows()
+            raise FileFormatError(f"{self.path} cannot be read: {error}") from error
+
+    def _plain_blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
+        positions = {name: self.names.index(name) for name in columns}
+        rows_below = self._rows()
+        size = max(1, _CELLS_PER_BLOCK // len(self.names))
+        while rows := [cells for _, cells in itertools.islice(rows_below, size)]:
+            cells = list(zip(*rows, strict=True))
+            yield {name: TextValues(cells[i]) for name, i in positions.items()}
+
+    @cached_property
+    def _has_quotes(self) -> bool:
+        with self._reading() as stream:
+            for _ in itertools.islice(stream, self._header_lines):
+                pass
+            return any('"' in text for text in iter(lambda: stream.read(2**20), ""))
+
+    def _check_rows(self) -> None:
+        """Raise the error that names the first line that is malformed."""
+        for _ in self._rows():
+            pass
+
+    def _rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Line number and cells of every row below the header; ragged lines are errors."""
+        for line, cells in itertools.islice(self._records(), 1, None):
+            if len(cells) != len(self.names):
+                raise FileFormatError(
+                    f"{self.path}, line {line}: {len(cells)} values, but the header names {len(self.names)} columns. "
+                    f"Quote values that contain {self.separator!r}, or complete the line."
+                )
+            yield line, cells
+
+    def _records(self) -> Iterator[tuple[int, list[str]]]:
+        with self._reading() as stream:
+            reader = csv.reader(stream, delimiter=self.separator, strict=True)
+            line = 0
+            try:
+                for cells in reader:
+                    line = reader.line_num
+                    if cells:
+                        yield line, cells
+            except csv.Error as error:
+                raise FileFormatError(
+                    f"{self.path}, line {line + 1}: {error}; is a quote left open or not doubled?"
+                ) from error
+
+    @contextmanager
+    def _reading(self) -> Iterator[IO[str]]:
+        opener = gzip.open if self.path.suffix.lower() == ".gz" else open
+        try:
+            with opener(self.path, "rt", encoding="utf-8-sig", newline="") as stream:
+                yield stream
+        except UnicodeDecodeError as error:
+            raise FileFormatError(f"{self.path} is not UTF-8 text ({error.reason}); save it as UTF-8.") from error
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise FileFormatError(f"{self.path} is a damaged or truncated gzip file: {error}") from error
+
+    def _refuse_foreign_bytes(self) -> None:
+        compressed = self.path.suffix.lower() == ".gz"
+        try:
+            with (gzip.open if compressed else open)(self.path, "rb") as stream:
+                start = stream.read(4096)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise FileFormatError(f"{self.path} is a damaged or truncated gzip file: {error}") from error
+        for magic, what in _FOREIGN.items():
+            if start.startswith(magic):
+                raise FileFormatError(f"{self.path} is {what}, not CSV text; rename or convert it.")
+        if b"\0" in start:
+            raise FileFormatError(f"{self.path} is a binary file, not CSV text.")
+
+
+class TextValues:
+    """Cells of a text file (see `pauci.data.table_file.Values`)."""
+
+    stored = None
+
+    def __init__(self, cells: Sequence[str]) -> None:
+        self._cells = cells
+
+    def numbers(self) -> NDArray[np.float64] | None:
+        """As numbers, NaN where missing; None unless every value is one."""
+        return parse_numbers(self._cells)
+
+    def texts(self) -> NDArray[np.object_]:
+        """As strings, None where missing."""
+        out = np.empty(len(self._cells), dtype=object)
+        out[:] = [None if cell in MISSING else cell for cell in map(str.strip, self._cells)]
+        return out
+
+    def distinct(self) -> set[str]:
+        """Different strings, without missing ones."""
+        return set(map(str.strip, set(self._cells))) - MISSING
+
+
+def parse_numbers(cells: Sequence[str | None]) -> NDArray[np.float64] | None:
+    """Numbers written as text, NaN where missing; None unless every value is one."""
+    stripped = (None if cell is None else cell.strip() for cell in cells)
+    try:
+        return np.array([np.nan if cell is None or cell in MISSING else parse_number(cell) for cell in stripped])
+    except ValueError:
+        return None

@@ -1,0 +1,103 @@
+"""From the columns of a table to the numbers a model can learn from."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.utils.validation import check_is_fitted
+
+from pauci.data.schema import Column
+from pauci.errors import InputError
+
+#: Rarer categories than the most frequent ones share one column.
+_MOST_FREQUENT = 64
+
+
+class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Fill gaps, scale numbers and encode categories: the first step of a pipeline.
+
+    It knows the columns of the table it was made for, so a pipeline that starts with it can read further files
+    alike: ``read_table(path, target=None, columns=pipeline[0].columns)``.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        Those of the table, ``table.columns``.
+    categorical : {"onehot", "ordinal"}
+        One column per category (the 64 most frequent; the others share one), for linear models and networks; or one
+        column of codes, -1 for unknown and -2 for missing ones, for trees.
+
+    Attributes
+    ----------
+    transformer_ : ColumnTransformer
+        Numbers, dates and booleans: median in place of missing values, an indicator where some were missing, then zero
+        mean and unit variance. Categories as above; categories never seen are none of the others.
+
+    Examples
+    --------
+    >>> columns = [Column("age", "numeric"), Column("city", "categorical", ("Bonn", "Ulm"))]
+    >>> X = np.array([[20.0, 0.0], [40.0, 1.0]])
+    >>> TableEncoder(columns).fit_transform(X)
+    array([[-1.,  1.,  0.],
+           [ 1.,  0.,  1.]])
+    """
+
+    def __init__(self, columns: Sequence[Column], *, categorical: Literal["onehot", "ordinal"] = "onehot") -> None:
+        self.columns = columns
+        self.categorical = categorical
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
+        """Learn medians, scales and frequent categories.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, len(columns))
+            ``table.X`` of the training rows.
+        y : object
+            Ignored.
+
+        Returns
+        -------
+        TableEncoder
+            Itself.
+        """
+        if np.ndim(X) != 2 or np.shape(X)[1] != len(self.columns):
+            raise InputError(f"X has shape {np.shape(X)}, but the table has {len(self.columns)} columns.")
+        names = [i for i, column in enumerate(self.columns) if column.kind == "categorical"]
+        numbers = [i for i, column in enumerate(self.columns) if column.kind != "categorical"]
+        scaled = make_pipeline(
+            SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True), StandardScaler()
+        )
+        self.transformer_ = ColumnTransformer([("numbers", scaled, numbers), ("names", self._names(), names)]).fit(X)
+        self.n_features_in_ = len(self.columns)
+        return self
+
+    def transform(self, X: ArrayLike) -> NDArray[Any]:
+        """Encode rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, len(columns))
+            ``table.X`` of a table read with the same columns.
+
+        Returns
+        -------
+        ndarray of shape (n, n_outputs)
+            Finite numbers.
+        """
+        check_is_fitted(self)
+        encoded: NDArray[Any] = self.transformer_.transform(X)
+        return encoded
+
+    def _names(self) -> OneHotEncoder | OrdinalEncoder:
+        if self.categorical == "ordinal":
+            return OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2)
+        if self.categorical != "onehot":
+            raise InputError(f"categorical={self.categorical!r} is not known; use 'onehot' or 'ordinal'.")
+        return OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=_MOST_FREQUENT, sparse_output=False)

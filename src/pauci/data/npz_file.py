@@ -1,0 +1,97 @@
+"""npz files of plain arrays: vectors are columns, the columns of a matrix are numbered."""
+
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.data.table_file import MISSING, Kind, Values, check_names, number_text
+from pauci.errors import FileFormatError
+
+_KINDS: dict[str, Kind] = {"b": "boolean", "i": "numeric", "u": "numeric", "f": "numeric", "M": "date",
+                           "U": "categorical"}  # fmt: skip
+
+
+class NpzFile:
+    """An npz file (see `pauci.data.table_file.TableFile`).
+
+    A vector ``y`` is the column ``y``; a matrix ``X`` with three columns is ``X0``, ``X1``, ``X2``. All have equally
+    many rows.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._columns: dict[str, NDArray[Any]] = {}
+        names: list[str] = []
+        for key, array in _arrays(path).items():
+            if array.dtype.kind not in _KINDS or array.ndim not in (1, 2):
+                raise FileFormatError(
+                    f"{path}: array {key!r} ({array.dtype}, shape {array.shape}) is no column of a table; "
+                    "save vectors and matrices of numbers, text, dates or bools."
+                )
+            parts = {key: array} if array.ndim == 1 else {f"{key}{i}": array[:, i] for i in range(array.shape[1])}
+            names += parts
+            self._columns |= parts
+        self.names = check_names(path, names)
+        lengths = {name: len(column) for name, column in self._columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise FileFormatError(f"{path}: arrays differ in length: {lengths}.")
+        if not any(lengths.values()):
+            raise FileFormatError(f"{path} has no rows.")
+
+    def blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
+        """All rows at once: the arrays of an npz file are in memory anyway."""
+        yield {name: ArrayValues(self._columns[name]) for name in columns}
+
+    def where(self, row: int) -> str:
+        """Row number, counted from 1."""
+        return f"row {row + 1}"
+
+
+class ArrayValues:
+    """A vector (see `pauci.data.table_file.Values`)."""
+
+    def __init__(self, array: NDArray[Any]) -> None:
+        self._array = array
+
+    @property
+    def stored(self) -> Kind:
+        """The kind of the array's dtype."""
+        return _KINDS[self._array.dtype.kind]
+
+    def numbers(self) -> NDArray[np.float64] | None:
+        """As numbers, NaN where missing, dates as days since 1970; None unless every value is one."""
+        if self.stored == "categorical":
+            return None
+        if self.stored == "date":
+            stamps = self._array.astype("datetime64[us]")
+            return np.where(np.isnat(stamps), np.nan, stamps.astype(np.int64) / 86_400_000_000)
+        return self._array.astype(np.float64)
+
+    def texts(self) -> NDArray[np.object_]:
+        """As strings, None where missing."""
+        write = number_text if self._array.dtype.kind == "f" else str
+        array = (
+            self._array.astype("datetime64[us]") if self.stored == "date" else self._array
+        )  # others list as integers
+        texts = (write(value).strip() for value in array.tolist())
+        out = np.empty(len(self._array), dtype=object)
+        out[:] = [None if value in MISSING else value for value in texts]
+        return out
+
+    def distinct(self) -> set[str]:
+        """Different strings, without missing ones."""
+        return set(ArrayValues(np.unique(self._array)).texts().tolist()) - {None}
+
+
+def _arrays(path: Path) -> dict[str, NDArray[Any]]:
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return {key: archive[key] for key in archive.files}
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
+        raise FileFormatError(
+            f"{path} is not a readable npz file of plain arrays ({error}); save numbers and text with numpy.savez."
+        ) from error

@@ -1,0 +1,40 @@
+"""Parquet files, read row group by row group."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pauci.data.arrow import ArrowValues
+from pauci.data.table_file import Values, check_names
+from pauci.errors import FileFormatError
+from pauci.extras import require
+
+#: Bounds memory whatever the number of columns.
+_CELLS_PER_BLOCK = 2**20
+
+
+class ParquetFile:
+    """A Parquet file (see `pauci.data.table_file.TableFile`)."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        parquet = require("pyarrow.parquet", purpose="reading Parquet")
+        try:
+            self._file = parquet.ParquetFile(path)
+        except (ValueError, OSError) as error:
+            raise FileFormatError(f"{path} is not a readable Parquet file (truncated?): {error}") from error
+        self.names = check_names(path, self._file.schema_arrow.names)
+        if self._file.metadata.num_rows == 0:
+            raise FileFormatError(f"{path} has column names but no rows.")
+
+    def blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
+        """Blocks of rows from top to bottom, restricted to some columns."""
+        size = max(1, _CELLS_PER_BLOCK // max(1, len(columns)))
+        try:
+            for batch in self._file.iter_batches(batch_size=size, columns=list(columns)):
+                yield {name: ArrowValues(batch.column(name)) for name in columns}
+        except OSError as error:
+            raise FileFormatError(f"{self.path} is damaged: {error}") from error
+
+    def where(self, row: int) -> str:
+        """Row number, counted from 1."""
+        return f"row {row + 1}"

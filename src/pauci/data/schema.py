@@ -1,0 +1,174 @@
+"""The columns of a table: what each of them means, found by looking at every row once."""
+
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pauci.data.conversion import bad_value, convert, parse_number
+from pauci.data.table_file import Kind, TableFile, Values, check_known, open_table
+from pauci.errors import FileFormatError
+
+#: A text column with more different values is an identifier or prose unless it is named as categorical.
+MAX_CATEGORIES = 1000
+
+#: Names under which pandas writes its row index.
+_INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
+
+
+@dataclass(frozen=True)
+class Column:
+    """One feature of a table.
+
+    Attributes
+    ----------
+    name : str
+        As in the file.
+    kind : {"numeric", "boolean", "categorical", "date"}
+        In the matrix, booleans are 0 and 1, dates days since 1970, categories their position in `categories`.
+    categories : tuple of str
+        Of a categorical column, sorted.
+    """
+
+    name: str
+    kind: Kind
+    categories: tuple[str, ...] = ()
+
+
+def infer_columns(
+    path: str | os.PathLike[str],
+    *,
+    target: str | None = None,
+    drop: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+) -> tuple[Column, ...]:
+    r"""Find out what the columns of a table mean, in one pass of bounded memory.
+
+    Text files hold numbers, true/false or yes/no, ISO dates, or else categories; the whole column decides. Typed files
+    say it themselves.
+
+    Parameters
+    ----------
+    path : path-like
+        A CSV, TSV (also gzipped), Parquet or npz file.
+    target : str, optional
+        Column that is not a feature.
+    drop : sequence of str
+        Further columns that are not.
+    categorical : sequence of str
+        Columns whose values are names even if they look like numbers, or are many.
+
+    Returns
+    -------
+    tuple of Column
+        In the order of the file.
+
+    Raises
+    ------
+    FileFormatError
+        If a column has no values, holds numbers and text, or has more than 1,000 categories; the error says which
+        argument settles it.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name, "t.csv")
+    >>> _ = path.write_text("age,city,since,y\n31,Ulm,2024-01-31,0\n,Bonn,2023-05-01,1\n")
+    >>> for column in infer_columns(path, target="y"):
+    ...     print(column)
+    Column(name='age', kind='numeric', categories=())
+    Column(name='city', kind='categorical', categories=('Bonn', 'Ulm'))
+    Column(name='since', kind='date', categories=())
+    >>> folder.cleanup()
+    """
+    return columns_of(open_table(path), target=target, drop=drop, categorical=categorical)
+
+
+def columns_of(
+    file: TableFile, *, target: str | None, drop: Sequence[str], categorical: Sequence[str]
+) -> tuple[Column, ...]:
+    """Find out what the columns of an open table mean (see `infer_columns`)."""
+    check_known([*([] if target is None else [target]), *drop, *categorical], file)
+    names = [name for name in file.names if name != target and name not in drop]
+    for name in set(_INDEX_NAMES).intersection(names):
+        raise FileFormatError(
+            f"{file.path}: the column {name!r} looks like a row index, which may give the order of the classes away; "
+            f"leave it out with drop=[{name!r}] or give it a name."
+        )
+    if not names:
+        raise FileFormatError(f"{file.path} has no column left to learn from.")
+    seen = {name: _Seen(named=name in categorical) for name in names}
+    for block in file.blocks(names):
+        for name, values in block.items():
+            seen[name].add(values)
+    return tuple(_column(name, seen[name], file) for name in names)
+
+
+class _Seen:
+    """What is known about a column after some blocks."""
+
+    def __init__(self, *, named: bool) -> None:
+        self.named = named  # as categorical, by the caller
+        self.kinds: list[Kind] = [] if named else ["numeric", "boolean", "date"]
+        self.empty = True
+        self.text_only = False
+        self.distinct: set[str] = set()
+
+    @property
+    def many(self) -> bool:
+        return not self.named and len(self.distinct) > MAX_CATEGORIES
+
+    def add(self, values: Values) -> None:
+        self.text_only = values.stored is None
+        declared = values.stored not in (None, "categorical")
+        if declared:
+            self.kinds = [kind for kind in self.kinds if kind == values.stored]
+        elif values.stored == "categorical":  # postcodes are no numbers where the file could have said so
+            self.kinds = [kind for kind in self.kinds if kind != "numeric"]
+        converted = {kind: convert(values, kind) for kind in self.kinds}
+        self.kinds = [kind for kind, floats in converted.items() if floats is not None]
+        if not self.many and (self.named or not declared):
+            self.distinct |= values.distinct()
+        floats = converted[self.kinds[0]] if self.kinds else None
+        self.empty &= not self.distinct if floats is None else bool(np.isnan(floats).all())
+
+
+def _column(name: str, seen: _Seen, file: TableFile) -> Column:
+    if seen.empty:
+        raise FileFormatError(f"{file.path}: column {name!r} has no values at all; leave it out with drop=[{name!r}].")
+    if seen.kinds:
+        return Column(name, seen.kinds[0])
+    if not seen.named and seen.text_only and _mostly_numbers(seen.distinct):
+        raise FileFormatError(
+            f"{_first_text(name, file)} Most of the column are numbers: correct or empty the others, or take all as "
+            f"names with categorical=[{name!r}]."
+        )
+    if seen.many:
+        raise FileFormatError(
+            f"{file.path}: column {name!r} has more than {MAX_CATEGORIES:,} different texts, so it is probably an "
+            f"identifier or prose; leave it out with drop=[{name!r}], or keep it with categorical=[{name!r}]."
+        )
+    return Column(name, "categorical", tuple(sorted(seen.distinct)))
+
+
+def _mostly_numbers(texts: Collection[str]) -> bool:
+    def is_number(text: str) -> bool:
+        try:
+            parse_number(text)
+        except ValueError:
+            return False
+        return True
+
+    return 2 * sum(map(is_number, texts)) > len(texts)
+
+
+def _first_text(name: str, file: TableFile) -> FileFormatError:
+    start = 0
+    for block in file.blocks([name]):
+        texts = block[name].texts().tolist()
+        if block[name].numbers() is None:
+            break
+        start += len(texts)
+    return bad_value(texts, "numeric", name, file, first_row=start)

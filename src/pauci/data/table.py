@@ -1,0 +1,230 @@
+"""Tables as a matrix of floats, in memory or part by part."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.data.conversion import bad_value, convert
+from pauci.data.schema import Column, columns_of
+from pauci.data.table_file import TableFile, Values, check_known, open_table
+from pauci.data.target import UNLABELED, Target, find_target
+from pauci.errors import FileFormatError, InputError, LabelError
+
+Precision = Literal["float32", "float64"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Features and labels of a tabular file, or of some of its rows.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, len(columns))
+        Floats, NaN where missing: numbers, booleans as 0 and 1, dates as days since 1970, categories as their position
+        in ``Column.categories`` and -1 where it is not among them.
+    y : ndarray of shape (n,) or None
+        1 for the positive class, 0 for others; None if no target was asked for.
+    columns : tuple of Column
+        What the columns of `X` are.
+    """
+
+    X: NDArray[Any]
+    y: NDArray[np.int64] | None
+    columns: tuple[Column, ...]
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    target: str | None,
+    positive: object = None,
+    columns: Sequence[Column] | None = None,
+    drop: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+    drop_unlabeled: bool = False,
+    dtype: Precision = "float32",
+) -> Table:
+    r"""Read a table into a matrix of features and a vector of labels.
+
+    Parameters
+    ----------
+    path : path-like
+        A CSV, TSV (also gzipped), Parquet or npz file, told by its suffix.
+    target : str or None
+        Column with the labels; None reads the features alone.
+    positive : object, optional
+        Value of the positive class; not needed if the labels are 0/1, -1/1, false/true or no/yes.
+    columns : sequence of Column, optional
+        Features as they were found in another file, so that this one gets the same matrix; others are ignored.
+        By default they are found by `infer_columns`.
+    drop, categorical : sequence of str
+        Columns to leave out, and columns to take as categories whatever they look like (see `infer_columns`).
+    drop_unlabeled : bool
+        Leave out rows without a label instead of raising an error.
+    dtype : {"float32", "float64"}
+        Of `X`. float32 keeps seven digits; timestamps in seconds need float64.
+
+    Returns
+    -------
+    Table
+        Features, labels and what the columns are.
+
+    Raises
+    ------
+    FileFormatError
+        If the file or one of its columns cannot be understood; it names the line and the way out.
+    LabelError
+        If the target is not binary, of one class, or missing in some rows.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name, "t.csv")
+    >>> _ = path.write_text("age,city,fraud\n31,Ulm,no\n,Bonn,yes\n")
+    >>> table = read_table(path, target="fraud")
+    >>> table.X
+    array([[31.,  1.],
+           [nan,  0.]], dtype=float32)
+    >>> table.y
+    array([0, 1])
+    >>> folder.cleanup()
+    """
+    if columns is not None and (drop or categorical):
+        raise InputError("columns= says already which features there are; do not give drop= or categorical= with it.")
+    file = open_table(path)
+    if columns is None:
+        columns = columns_of(file, target=target, drop=drop, categorical=categorical)
+    return _joined(list(_read(file, tuple(columns), target, positive, drop_unlabeled, dtype)))
+
+
+def iter_table(
+    path: str | os.PathLike[str],
+    *,
+    columns: Sequence[Column],
+    target: str | None = None,
+    positive: object = None,
+    drop_unlabeled: bool = False,
+    dtype: Precision = "float32",
+    rows: int = 65_536,
+) -> Iterator[Table]:
+    r"""Read a table in parts, for what does not fit into memory.
+
+    Row groups of Parquet files and blocks of CSV files are read one after the other and forgotten.
+
+    Parameters
+    ----------
+    path : path-like
+        As for `read_table`.
+    columns : sequence of Column
+        The features, from another table or from `infer_columns`, which also reads in parts.
+    target, positive, drop_unlabeled, dtype
+        As for `read_table`.
+    rows : int
+        Rows per part; the last one may have fewer.
+
+    Returns
+    -------
+    iterator of Table
+        Consecutive rows, all parts with the same columns.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name, "t.csv")
+    >>> _ = path.write_text("a,y\n1,0\n2,1\n3,0\n")
+    >>> for part in iter_table(path, columns=[Column("a", "numeric")], target="y", rows=2):
+    ...     print(part.X.ravel(), part.y)
+    [1. 2.] [0 1]
+    [3.] [0]
+    >>> folder.cleanup()
+    """
+    if rows < 1:
+        raise InputError(f"rows={rows!r} must be at least 1.")
+    return _resized(_read(open_table(path), tuple(columns), target, positive, drop_unlabeled, dtype), rows)
+
+
+def _read(
+    file: TableFile,
+    columns: tuple[Column, ...],
+    target: str | None,
+    positive: object,
+    drop_unlabeled: bool,
+    dtype: Precision,
+) -> Iterator[Table]:
+    """Check the request at once; yield tables of whatever sizes the file comes in later."""
+    if dtype not in ("float32", "float64"):
+        raise InputError(f"dtype={dtype!r} is not known; use 'float32' or 'float64'.")
+    names = [column.name for column in columns]
+    check_known(names, file)
+    if target in names:
+        raise InputError(f"target={target!r} is also among the columns to learn from.")
+    found = None if target is None else find_target(file, target, positive)
+    return _blocks(file, columns, found, drop_unlabeled, dtype)
+
+
+def _blocks(
+    file: TableFile, columns: tuple[Column, ...], target: Target | None, drop_unlabeled: bool, dtype: Precision
+) -> Iterator[Table]:
+    names = [column.name for column in columns]
+    start = 0
+    for block in file.blocks([*names, target.name] if target else names):
+        X = np.column_stack([_floats(block[column.name], column, file, start, dtype) for column in columns])
+        if target is None:
+            yield Table(X, None, columns)
+        else:
+            y = target.labels(block[target.name])
+            labeled = y != UNLABELED
+            if not (labeled.all() or drop_unlabeled):
+                raise LabelError(
+                    f"{file.path}, {file.where(start + int(np.argmin(labeled)))}: target {target.name!r} has no value; "
+                    "complete the labels, or leave such rows out with drop_unlabeled=True."
+                )
+            yield Table(X[labeled], y[labeled], columns)
+        start += len(X)
+
+
+def _resized(parts: Iterable[Table], rows: int) -> Iterator[Table]:
+    """Cut and join tables so that each has a number of rows, the last one at most as many."""
+    kept: list[Table] = []
+    for part in parts:
+        kept.append(part)
+        if sum(len(piece.X) for piece in kept) < rows:
+            continue
+        whole = _joined(kept)
+        cut = len(whole.X) - len(whole.X) % rows
+        for first in range(0, cut, rows):
+            yield _rows(whole, slice(first, first + rows))
+        kept = [_rows(whole, slice(cut, None))]
+    rest = _joined(kept)
+    if len(rest.X):
+        yield rest
+
+
+def _floats(values: Values, column: Column, file: TableFile, start: int, dtype: Precision) -> NDArray[Any]:
+    floats = convert(values, column.kind, column.categories)
+    if floats is None or np.isinf(floats).any():
+        raise bad_value(values.texts().tolist(), column.kind, column.name, file, first_row=start)
+    with np.errstate(over="ignore"):
+        cast = floats.astype(dtype)
+    if np.isinf(cast).any():
+        row = start + int(np.argmax(np.isinf(cast)))
+        raise FileFormatError(
+            f"{file.path}, {file.where(row)}: column {column.name!r} has {floats[row - start]:g}, too large for "
+            "float32; read with dtype='float64' or correct the value."
+        )
+    return cast
+
+
+def _joined(parts: Sequence[Table]) -> Table:
+    labels = [part.y for part in parts if part.y is not None]
+    return Table(np.concatenate([p.X for p in parts]), np.concatenate(labels) if labels else None, parts[0].columns)
+
+
+def _rows(table: Table, which: slice) -> Table:
+    return Table(table.X[which], None if table.y is None else table.y[which], table.columns)

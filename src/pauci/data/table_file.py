@@ -1,0 +1,126 @@
+"""Tables as they lie on the disk: one interface over CSV, Parquet and npz files, read in blocks of rows."""
+
+import difflib
+import math
+import os
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.errors import FileFormatError
+
+Kind = Literal["numeric", "boolean", "categorical", "date"]
+
+#: What a cell without a value looks like in text files, blanks around it aside.
+MISSING = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "null", "NULL", "None"})
+
+
+class Values(Protocol):
+    """One column of a block of rows, as stored."""
+
+    @property
+    def stored(self) -> Kind | None:
+        """The kind the file declares; None where it holds mere text."""
+
+    def numbers(self) -> NDArray[np.float64] | None:
+        """As numbers, NaN where missing, dates as days since 1970; None unless every value is one."""
+
+    def texts(self) -> NDArray[np.object_]:
+        """As strings, None where missing."""
+
+    def distinct(self) -> set[str]:
+        """Different strings, without missing ones."""
+
+
+class TableFile(Protocol):
+    """A file of named columns."""
+
+    path: Path
+    names: tuple[str, ...]
+
+    def blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
+        """Blocks of rows from top to bottom, restricted to some columns."""
+
+    def where(self, row: int) -> str:
+        """Name the place of a row (counted from 0) as its reader would."""
+
+
+def open_table(path: str | os.PathLike[str]) -> TableFile:
+    """Open a table by its suffix.
+
+    Parameters
+    ----------
+    path : path-like
+        A file named ``*.csv``, ``*.tsv`` (both also with ``.gz``), ``*.parquet`` or ``*.npz``.
+
+    Returns
+    -------
+    TableFile
+        Its column names are known, its rows not yet read.
+    """
+    from pauci.data.csv_file import CsvFile
+    from pauci.data.npz_file import NpzFile
+    from pauci.data.parquet_file import ParquetFile
+
+    place = Path(path)
+    if not place.is_file():
+        raise FileFormatError(_absent(place))
+    if place.stat().st_size == 0:
+        raise FileFormatError(f"{place} is empty (0 bytes).")
+    name = place.name.lower()
+    if name.endswith((".csv", ".csv.gz", ".tsv", ".tsv.gz")):
+        return CsvFile(place)
+    if name.endswith((".parquet", ".pq")):
+        return ParquetFile(place)
+    if name.endswith(".npz"):
+        return NpzFile(place)
+    raise FileFormatError(
+        f"{place}: tables end in .csv, .tsv (also .gz), .parquet or .npz; rename the file after what it holds."
+    )
+
+
+def check_names(path: Path, names: Sequence[str]) -> tuple[str, ...]:
+    """Refuse column names that would be ambiguous."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise FileFormatError(
+                f"{path} has the column {name!r} more than once (at positions "
+                f"{', '.join(str(i + 1) for i, other in enumerate(names) if other == name)}); rename or remove one."
+            )
+        seen.add(name)
+    return tuple(names)
+
+
+def check_known(columns: Collection[str], file: TableFile) -> None:
+    """Refuse columns that the file does not have, naming those that it might have meant."""
+    for name in columns:
+        if name not in file.names:
+            raise FileFormatError(f"{file.path} has no column {name!r}{suggest(name, file.names)}")
+
+
+def suggest(name: str, known: Collection[str]) -> str:
+    """Close matches of a name, or what there is instead, as the tail of an error message."""
+    spelled = {option.lower(): option for option in known}
+    close = [spelled[match] for match in difflib.get_close_matches(name.lower(), spelled, n=3)]
+    if close:
+        return f"; did you mean {' or '.join(map(repr, close))}?"
+    shown = ", ".join(map(repr, list(known)[:20]))
+    return f"; there are: {shown}{', ...' if len(known) > 20 else ''}."
+
+
+def number_text(number: float) -> str:
+    """Write a number as text files do: whole ones without a decimal point."""
+    return str(int(number)) if math.isfinite(number) and number.is_integer() else repr(number)
+
+
+def _absent(path: Path) -> str:
+    if path.is_dir():
+        return f"{path} is a folder; name one file in it."
+    if not path.parent.is_dir():
+        return f"{path} does not exist, nor does its folder."
+    close = difflib.get_close_matches(path.name, os.listdir(path.parent), n=1)
+    return f"{path} does not exist{f'; did you mean {path.with_name(close[0])}?' if close else '.'}"

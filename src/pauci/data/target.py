@@ -1,0 +1,92 @@
+"""The column that is to be predicted: which of its values is the positive class."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.data.conversion import BOOLEAN_WORDS, parse_number
+from pauci.data.table_file import TableFile, Values, check_known, number_text, suggest
+from pauci.errors import LabelError
+
+#: Label pairs of which everyone knows the positive one, which comes second.
+_PAIRS = (("0", "1"), ("-1", "1"), ("false", "true"), ("no", "yes"))
+
+#: Different values after which a target is no class label.
+_MANY = 1000
+
+UNLABELED = -1
+
+
+@dataclass(frozen=True)
+class Target:
+    """A target column and the spelling of its positive value."""
+
+    name: str
+    positive: str
+
+    def labels(self, values: Values) -> NDArray[np.int64]:
+        """1 for the positive class, 0 for others, -1 where missing."""
+        label: dict[str | None, int] = {text: int(_spelling(text) == self.positive) for text in values.distinct()}
+        return np.array([label.get(text, UNLABELED) for text in values.texts().tolist()], dtype=np.int64)
+
+
+def find_target(file: TableFile, name: str, positive: object = None) -> Target:
+    """Decide which value of the target is the positive class, looking at all of them.
+
+    Parameters
+    ----------
+    file : TableFile
+        Where it is.
+    name : str
+        Name of the column.
+    positive : object, optional
+        The value; every other then is negative. Needed unless the values are 0/1, -1/1, false/true or no/yes.
+
+    Returns
+    -------
+    Target
+        The column and the value.
+    """
+    check_known([name], file)
+    values: set[str] = set()
+    for block in file.blocks([name]):
+        values |= {_spelling(text) for text in block[name].distinct()}
+        if len(values) > _MANY and positive is None:
+            raise LabelError(
+                f"{file.path}: target {name!r} has more than {_MANY:,} different values, for example "
+                f"{_listed(values)}; name a column of class labels, or the positive class with positive=VALUE "
+                "(--positive VALUE)."
+            )
+    if len(values) < 2:
+        raise LabelError(
+            f"{file.path}: target {name!r} holds {_listed(values) or 'no value'} only; two classes are needed."
+        )
+    if positive is None:
+        for negative, usual in _PAIRS:
+            if values == {negative, usual}:
+                return Target(name, usual)
+        raise LabelError(
+            f"{file.path}: target {name!r} holds {_listed(values)}; which one is the positive class? Say so with "
+            "positive=VALUE (--positive VALUE on the command line); all others then are negative."
+        )
+    wanted = _spelling(str(positive))
+    if wanted not in values:
+        raise LabelError(f"{file.path}: positive={positive!r} is no value of {name!r}{suggest(wanted, sorted(values))}")
+    return Target(name, wanted)
+
+
+def _spelling(text: str) -> str:
+    """One spelling for 1, 1.0 and +1, and for True and true."""
+    if text.lower() in BOOLEAN_WORDS:
+        return text.lower()
+    try:
+        return number_text(parse_number(text))
+    except ValueError:
+        return text.strip()
+
+
+def _listed(values: Iterable[str]) -> str:
+    ordered = sorted(values)
+    return ", ".join(map(repr, ordered[:10])) + (f", ... ({len(ordered)} values)" if len(ordered) > 10 else "")

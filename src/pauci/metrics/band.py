@@ -1,0 +1,107 @@
+"""How uncertain the ROC curve itself is: its bootstrap distribution at given false positive rates."""
+
+import numpy as np
+
+from pauci.metrics.bootstrap import instance_counts
+from pauci.metrics.curve import roc_points
+from pauci.metrics.inputs import Array, BinaryScores
+from pauci.metrics.sample import Sample
+from pauci.region import ROUNDING
+
+
+def roc_band(
+    sample: Sample, fpr: Array, *, level: float = 0.95, n_resamples: int = 1000, seed: int = 0
+) -> tuple[Array, Array]:
+    """Pointwise bootstrap band of the true positive rate.
+
+    Parameters
+    ----------
+    sample : Sample
+        One score with its classes, weights and groups.
+    fpr : ndarray of shape (k,)
+        False positive rates in ascending order.
+    level : float
+        Share of the resamples inside the band at each point.
+    n_resamples, seed : int
+        Number of resamples; seed of the generator.
+
+    Returns
+    -------
+    low, high : ndarray of shape (k,)
+        The band.
+
+    Examples
+    --------
+    >>> y = np.repeat([1, 0], [50, 200])
+    >>> sample = Sample.read(y, {"y_score": np.concatenate([np.linspace(0.4, 1, 50), np.linspace(0, 0.6, 200)])})
+    >>> low, high = roc_band(sample, np.array([0.0, 0.1, 0.5]))
+    >>> bool((low <= [0.66, 0.76, 1.0]).all()), bool((high >= [0.66, 0.76, 1.0]).all())
+    (True, True)
+    """
+    rates = bootstrap_tpr(sample, fpr, n_resamples=n_resamples, seed=seed)
+    low, high = np.quantile(rates, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return low, high
+
+
+def bootstrap_tpr(sample: Sample, fpr: Array, *, n_resamples: int = 1000, seed: int = 0) -> Array:
+    """Draw the true positive rates at given false positive rates in bootstrap resamples.
+
+    Without weights and groups no instance is ever drawn: the negative that sets the threshold is an order
+    statistic of a uniform sample, and the number of positives above it is binomial. A tie between the classes is
+    then broken at random; with weights or groups it is a diagonal.
+
+    Parameters
+    ----------
+    sample, fpr, n_resamples, seed
+        As in `roc_band`.
+
+    Returns
+    -------
+    ndarray of shape (n_resamples, k)
+        One row per resample; at a jump of the curve its upper end.
+
+    Examples
+    --------
+    >>> sample = Sample.read([1, 1, 0, 0], {"y_score": [0.9, 0.4, 0.1, 0.7]})
+    >>> sorted(set(bootstrap_tpr(sample, np.array([0.0]))[:, 0].tolist()))
+    [0.0, 0.5, 1.0]
+    """
+    rng = np.random.default_rng(seed)
+    (scores,) = sample.scores
+    if sample.groups is None and scores.positive_weight is None:
+        return _order_statistics(scores, fpr, n_resamples, rng)
+    counts = instance_counts(sample, n_resamples, rng)
+    resamples = (resample for chunk in counts for resample in zip(*chunk, strict=True))
+    return np.stack([_tpr(_reweighted(scores, *resample), fpr) for resample in resamples])
+
+
+def _order_statistics(scores: BinaryScores, fpr: Array, n_resamples: int, rng: np.random.Generator) -> Array:
+    n_positive, n_negative = len(scores.positives), len(scores.negatives)
+    # The curve halfway through each negative's step is the share of positives ranked above that negative.
+    share_above = _tpr(scores, (np.arange(n_negative) + 0.5) / n_negative)
+    ranks = np.floor(fpr * n_negative + ROUNDING) + 1
+    # Running sums of exponentials, divided by their total, are the order statistics of a uniform sample.
+    sums = np.cumsum(rng.standard_gamma(np.diff(ranks, prepend=0.0), size=(n_resamples, len(ranks))), axis=1)
+    total = sums[:, -1:] + rng.standard_gamma(n_negative + 1 - ranks[-1], size=(n_resamples, 1))
+    shares = np.append(share_above, 1.0)[np.floor(n_negative * sums / total).astype(np.intp)]
+    # How many of the positives not yet found lie above the next threshold is binomial.
+    found = np.zeros((n_resamples, len(ranks) + 1), dtype=np.int64)
+    before = np.zeros(n_resamples)
+    for column, share in enumerate(shares.T):
+        gained = np.clip((share - before) / np.where(before < 1, 1 - before, 1.0), 0.0, 1.0)
+        found[:, column + 1] = found[:, column] + rng.binomial(n_positive - found[:, column], gained)
+        before = share
+    return found[:, 1:] / n_positive
+
+
+def _reweighted(scores: BinaryScores, positives: Array, negatives: Array) -> BinaryScores:
+    """Count each instance as often as it was drawn."""
+    positive_weight = 1.0 if scores.positive_weight is None else scores.positive_weight
+    negative_weight = 1.0 if scores.negative_weight is None else scores.negative_weight
+    return BinaryScores(scores.positives, scores.negatives, positives * positive_weight, negatives * negative_weight)
+
+
+def _tpr(scores: BinaryScores, fpr: Array) -> Array:
+    points = roc_points(scores)
+    rates: Array = np.interp(fpr, points[0], points[1])
+    return rates

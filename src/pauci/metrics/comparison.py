@@ -1,0 +1,127 @@
+"""`compare_partial_auc`: whether one score ranks better than another inside a region."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from pauci.metrics.area import Ties
+from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
+from pauci.metrics.inputs import ArrayLike, check_probability, to_numpy
+from pauci.metrics.sample import Sample
+from pauci.metrics.score import partial_auc_score
+from pauci.metrics.standard_error import Method, standard_error
+from pauci.region import Cut, Region
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Difference between two scores of the same instances.
+
+    Attributes
+    ----------
+    difference : float
+        Value of the first score minus that of the second.
+    low, high : float
+        Ends of its confidence interval.
+    p_value : float
+        Two-sided p-value of no difference.
+    level : float
+        Confidence level of the interval.
+    """
+
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    level: float
+
+
+def compare_partial_auc(
+    y_true: ArrayLike,
+    score_a: ArrayLike,
+    score_b: ArrayLike,
+    *,
+    region: Region | None = None,
+    max_fpr: float = 1.0,
+    min_tpr: float = 0.0,
+    min_fpr: float = 0.0,
+    max_tpr: float = 1.0,
+    scale: Scale = "normalized",
+    cut: Cut = "interpolate",
+    ties: Ties = "half",
+    convention: Convention | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    pos_label: Any = None,
+    level: float = 0.95,
+    method: Method = "bootstrap",
+    n_resamples: int = 1000,
+    seed: int = 0,
+) -> Comparison:
+    """Compare the partial AUC of two scores of the same instances.
+
+    The comparison is paired: what makes an instance hard for both scores cancels out. Interval and p-value come
+    from the same standard error and Student's distribution, so the interval excludes 0 exactly when the p-value is
+    below ``1 - level``.
+
+    Parameters
+    ----------
+    y_true : array-like or Tensor of shape (n,)
+        Binary labels.
+    score_a, score_b : array-like or Tensor of shape (n,)
+        The two scores, each on any scale of its own.
+    region, max_fpr, min_tpr, min_fpr, max_tpr, scale, cut, ties, convention, sample_weight, pos_label
+        As in `partial_auc_score`.
+    groups, level, method, n_resamples, seed
+        As in `partial_auc_interval`. Both scores see the same resamples.
+
+    Returns
+    -------
+    Comparison
+        ``score_a`` minus ``score_b``, with interval and p-value.
+
+    Notes
+    -----
+    If nothing varies (both scores rank perfectly, say), the difference is as certain as m independent pairs of a
+    positive and a negative inside the region can make it, all of which agree: its interval reaches
+    ``1 - ((1 - level) / 2) ** (1 / m)`` to either side, as in `partial_auc_interval`, and its p-value is that of a
+    sign test, ``2 ** (1 - m)``, or 1 if there is no difference.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([1, 0], [100, 1000])
+    >>> hard = rng.normal(size=1100)
+    >>> better, worse = hard + 2.0 * y, hard + 1.5 * y + 0.3 * rng.normal(size=1100)
+    >>> result = compare_partial_auc(y, better, worse, max_fpr=0.1)
+    >>> result.low > 0, result.p_value < 0.001
+    (True, True)
+    """
+    region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
+    scale, cut, ties = resolve(convention, scale, cut, ties)
+    check_probability("level", level)
+    labels, pair = to_numpy(y_true), {"score_a": to_numpy(score_a), "score_b": to_numpy(score_b)}
+    weight = None if sample_weight is None else to_numpy(sample_weight)
+    sample = Sample.read(labels, pair, cut=cut, sample_weight=weight, groups=groups, pos_label=pos_label)
+    share_a, share_b = (
+        float(
+            partial_auc_score(
+                labels, score, region=region, cut=cut, ties=ties, sample_weight=weight, pos_label=pos_label
+            )
+        )
+        for score in pair.values()
+    )
+    difference = share_a - share_b
+    error = standard_error(
+        sample, [1.0, -1.0], region, cut=cut, ties=ties, method=method, n_resamples=n_resamples, seed=seed
+    )
+    if error.value > 0:
+        half_width, p_value = error.half_width(level), error.p_value(difference)
+    else:
+        pairs = sample.independent_pairs(region)
+        half_width = 1 - ((1 - level) / 2) ** (1 / pairs)
+        p_value = 1.0 if math.isclose(share_a, share_b, abs_tol=1e-9) else min(1.0, 2 ** (1 - pairs))
+    low, high = max(difference - half_width, -1.0), min(difference + half_width, 1.0)
+    unit = rescale(1.0, region, scale=scale) - rescale(0.0, region, scale=scale)
+    return Comparison(difference * unit, low * unit, high * unit, p_value, float(level))

@@ -1,0 +1,356 @@
+"""`PartialROCDisplay`: the ROC curve where one will operate, drawn in the manner of scikit-learn's displays."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self, cast
+
+import numpy as np
+
+from pauci.errors import InputError
+from pauci.extras import require
+from pauci.metrics.convention import one_region
+from pauci.metrics.curve_style import curve_styles, unabbreviated
+from pauci.metrics.inputs import Array, ArrayLike
+from pauci.metrics.region_curve import RegionCurve, surroundings
+from pauci.metrics.responses import positive_scores
+from pauci.metrics.shading import shade
+from pauci.region import Region
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.lines import Line2D
+
+
+class PartialROCDisplay:
+    """ROC curve in a region: the region shaded, the operating point marked, a bootstrap band around the curve.
+
+    Make one with `from_predictions`, `from_estimator` or `from_cv_results`, which also draw it. Everything
+    shown is kept, so that `plot` can draw it again elsewhere.
+
+    Parameters
+    ----------
+    curves : RegionCurve or sequence of RegionCurve
+        One curve, several named ones to compare, or the folds of a cross-validation.
+    region : Region
+        The rectangle.
+    pos_label : optional
+        The positive class, named in the axis labels.
+
+    Attributes
+    ----------
+    line_ : Line2D or list of Line2D
+        The curves.
+    band_ : list of artists
+        The bootstrap bands.
+    point_ : list of Line2D
+        The operating points: the last threshold whose false positive rate is within the region.
+    region_ : artist
+        The shaded rectangle.
+    chance_level_ : Line2D or None
+        The diagonal.
+    ax_, figure_ : Axes, Figure
+        Where it was drawn.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], [900, 100])
+    >>> display = PartialROCDisplay.from_predictions(y, rng.normal(size=1000) + 2 * y, max_fpr=0.1, name="model")
+    >>> display.line_.get_label().split(" [")[0]
+    'model: pAUC 0.532'
+    """
+
+    line_: "Line2D | list[Line2D]"
+    band_: "list[Artist]"
+    point_: "list[Line2D]"
+    region_: "Artist"
+    chance_level_: "Line2D | None"
+    ax_: "Axes"
+    figure_: "Figure | SubFigure"
+
+    def __init__(self, *, curves: RegionCurve | Sequence[RegionCurve], region: Region, pos_label: Any = None) -> None:
+        self.curves = [curves] if isinstance(curves, RegionCurve) else list(curves)
+        self.region = region
+        self.pos_label = pos_label
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        region: Region | None = None,
+        max_fpr: float = 1.0,
+        min_tpr: float = 0.0,
+        min_fpr: float = 0.0,
+        max_tpr: float = 1.0,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        pos_label: Any = None,
+        level: float = 0.95,
+        n_resamples: int = 1000,
+        seed: int = 0,
+        name: str | None = None,
+        ax: "Axes | None" = None,
+        **plot_options: Any,
+    ) -> Self:
+        """Draw the curve of labels and scores.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like of shape (n,)
+            Labels and scores.
+        region, max_fpr, min_tpr, min_fpr, max_tpr
+            The region, as such or by its edges.
+        sample_weight, groups, pos_label
+            As in `partial_auc_interval`.
+        level : float
+            Confidence level of interval and band.
+        n_resamples, seed : int
+            Bootstrap resamples (0: neither interval nor band) and their seed.
+        name : str, optional
+            For the legend.
+        ax : Axes, optional
+            Where to draw; a new figure by default.
+        **plot_options
+            Passed to `plot`.
+
+        Returns
+        -------
+        PartialROCDisplay
+            The display, drawn.
+
+        Examples
+        --------
+        >>> display = PartialROCDisplay.from_predictions([0, 0, 0, 1, 1], [0.1, 0.2, 0.6, 0.5, 0.9], max_fpr=0.5)
+        >>> display.ax_.get_xlabel()
+        'False Positive Rate'
+        """
+        region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
+        curve = RegionCurve.of(
+            y_true,
+            y_score,
+            region,
+            sample_weight=sample_weight,
+            groups=groups,
+            pos_label=pos_label,
+            level=level,
+            n_resamples=n_resamples,
+            seed=seed,
+            name=name,
+        )
+        return cls(curves=curve, region=region, pos_label=pos_label).plot(ax, **plot_options)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        response_method: str = "auto",
+        pos_label: Any = None,
+        name: str | None = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve of a fitted classifier.
+
+        Parameters
+        ----------
+        estimator : classifier
+            Fitted, for two classes.
+        X, y : array-like
+            Data to judge it on.
+        response_method : {"auto", "predict_proba", "decision_function"}
+            What gives the scores; "auto" takes the first of the two that the estimator has.
+        pos_label : optional
+            The positive class; by default the second of ``estimator.classes_``.
+        name : str, optional
+            For the legend; by default the estimator's class.
+        **options
+            Passed to `from_predictions`.
+
+        Returns
+        -------
+        PartialROCDisplay
+            The display, drawn.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> X, y = make_classification(random_state=0)
+        >>> model = LogisticRegression().fit(X, y)
+        >>> PartialROCDisplay.from_estimator(model, X, y, max_fpr=0.2).curves[0].name
+        'LogisticRegression'
+        """
+        scores, pos_label = positive_scores(estimator, X, response_method, pos_label)
+        name = type(estimator).__name__ if name is None else name
+        return cls.from_predictions(y, scores, pos_label=pos_label, name=name, **options)
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Any,
+        y: ArrayLike,
+        *,
+        region: Region | None = None,
+        max_fpr: float = 1.0,
+        min_tpr: float = 0.0,
+        min_fpr: float = 0.0,
+        max_tpr: float = 1.0,
+        sample_weight: ArrayLike | None = None,
+        response_method: str = "auto",
+        pos_label: Any = None,
+        n_resamples: int = 0,
+        seed: int = 0,
+        name: str | None = None,
+        ax: "Axes | None" = None,
+        **plot_options: Any,
+    ) -> Self:
+        """Draw one curve per fold of a cross-validation.
+
+        Parameters
+        ----------
+        cv_results : mapping
+            What `sklearn.model_selection.cross_validate` returns with ``return_estimator=True,
+            return_indices=True``.
+        X, y : array-like
+            The data it was given.
+        region, max_fpr, min_tpr, min_fpr, max_tpr
+            The region, as such or by its edges.
+        sample_weight, response_method, pos_label
+            As in `from_predictions` and `from_estimator`.
+        n_resamples, seed : int
+            Bootstrap of each fold; none by default, as the folds themselves show how much curves vary.
+        name : str, optional
+            For the legend; by default the estimator's class.
+        ax : Axes, optional
+            Where to draw; a new figure by default.
+        **plot_options
+            Passed to `plot`.
+
+        Returns
+        -------
+        PartialROCDisplay
+            The display, drawn.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_classification
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn.model_selection import cross_validate
+        >>> X, y = make_classification(n_samples=300, random_state=0)
+        >>> folds = cross_validate(LogisticRegression(), X, y, cv=3, return_estimator=True, return_indices=True)
+        >>> len(PartialROCDisplay.from_cv_results(folds, X, y, max_fpr=0.2).line_)
+        3
+        """
+        if not {"estimator", "indices"} <= set(cv_results):
+            raise InputError(
+                "cv_results lacks the fitted estimators or the indices; "
+                "call cross_validate with return_estimator=True and return_indices=True."
+            )
+        region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
+        curves = []
+        for estimator, rows in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
+            scores, pos_label = positive_scores(estimator, _rows(X, rows), response_method, pos_label)
+            curves.append(
+                RegionCurve.of(
+                    _rows(y, rows),
+                    scores,
+                    region,
+                    sample_weight=None if sample_weight is None else _rows(sample_weight, rows),
+                    pos_label=pos_label,
+                    n_resamples=n_resamples,
+                    seed=seed,
+                    name=type(estimator).__name__ if name is None else name,
+                )
+            )
+        return cls(curves=curves, region=region, pos_label=pos_label).plot(ax, **plot_options)
+
+    def plot(
+        self,
+        ax: "Axes | None" = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Mapping[str, Any] | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw, zoomed to the region.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure by default.
+        name : str, optional
+            For the legend, instead of the name given before.
+        curve_kwargs : dict or list of dict, optional
+            Passed to matplotlib's `plot`: for all curves, or one for each.
+        plot_chance_level : bool
+            Whether to draw the diagonal.
+        chance_level_kw : dict, optional
+            Passed to matplotlib's `plot` for the diagonal.
+        despine : bool
+            Whether to leave out the upper and right spine.
+
+        Returns
+        -------
+        PartialROCDisplay
+            Itself.
+        """
+        if ax is None:
+            pyplot = require("matplotlib.pyplot", purpose="PartialROCDisplay")
+            ax = cast("Axes", pyplot.subplots(layout="constrained")[1])
+        self.ax_ = ax
+        self.figure_ = self.ax_.figure
+        self.region_ = shade(self.ax_, self.region)
+        self.line_, self.band_, self.point_ = [], [], []
+        before = sum(line.get_gid() == "curve" for line in self.ax_.lines)
+        curves = self.curves if name is None else [replace(curve, name=name) for curve in self.curves]
+        for curve, style in zip(curves, curve_styles(curves, curve_kwargs, drawn_before=before), strict=True):
+            self._draw(curve, style)
+        if len(self.line_) == 1:
+            self.line_ = self.line_[0]
+        self.chance_level_ = None
+        if plot_chance_level:
+            diagonal = {"color": "0.3", "linestyle": ":", "label": "chance", **unabbreviated(chance_level_kw or {})}
+            (self.chance_level_,) = self.ax_.plot((0, 1), (0, 1), **diagonal)
+        positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
+        xlim, ylim = surroundings(self.region)
+        self.ax_.set(xlabel="False Positive Rate" + positive, xlim=xlim)
+        self.ax_.set(ylabel="True Positive Rate" + positive, ylim=ylim)
+        if despine:
+            self.ax_.spines[["top", "right"]].set_visible(False)
+        lowest = min(curve.point.tpr for curve in curves)
+        is_high = lowest > self.region.min_tpr + self.region.height / 2
+        self.ax_.legend(loc="lower right" if is_high else "upper left", fontsize="small")
+        return self
+
+    def _draw(self, curve: RegionCurve, style: dict[str, Any]) -> None:
+        lines = self.ax_.plot(curve.fpr, curve.tpr, **style)
+        self.line_.extend(lines)  # type: ignore[union-attr]
+        color = lines[0].get_color()
+        if curve.band is not None:
+            self.band_.append(self.ax_.fill_between(*curve.band, color=color, alpha=0.18, linewidth=0))
+        point, label = curve.point, None
+        if len(self.curves) == 1:
+            label = f"threshold {point.threshold:.4g}: TPR {point.tpr:.3f} at FPR {point.fpr:.3g}"
+        marker: dict[str, Any] = {
+            "marker": "o",
+            "markersize": 6,
+            "color": color,
+            "markeredgecolor": "white",
+            "linestyle": "none",
+        }
+        self.point_.extend(self.ax_.plot([point.fpr], [point.tpr], label=label, zorder=3, **marker))
+
+
+def _rows(data: Any, rows: Array) -> Any:
+    if hasattr(data, "iloc"):
+        return data.iloc[rows]
+    return data[rows] if hasattr(data, "shape") else np.asarray(data)[rows]

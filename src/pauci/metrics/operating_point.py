@@ -1,0 +1,120 @@
+"""What a ranking achieves at one point of its ROC curve."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from pauci.errors import InputError
+from pauci.metrics.inputs import ArrayLike, read_binary
+from pauci.metrics.threshold import check_rate, rate_at, threshold_at_fpr, weight_within
+from pauci.region import ROUNDING
+
+
+def tpr_at_fpr(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    max_fpr: float,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
+    """Largest true positive rate that a threshold reaches with a false positive rate of at most `max_fpr`.
+
+    A point that can be operated, not one interpolated between two of them: what `threshold_at_fpr` achieves.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like or Tensor of shape (n,)
+        Binary labels and scores.
+    max_fpr : float
+        The budget, between 0 and 1.
+    sample_weight, pos_label
+        As in `partial_auc_score`.
+
+    Returns
+    -------
+    float
+        The true positive rate.
+
+    Examples
+    --------
+    >>> tpr_at_fpr([0, 0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.3, 0.8, 0.4, 0.7, 0.9], max_fpr=0.2)
+    0.3333333333333333
+    """
+    point = threshold_at_fpr(y_true, y_score, max_fpr=max_fpr, sample_weight=sample_weight, pos_label=pos_label)
+    return point.tpr
+
+
+def tar_at_far(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    far: float,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
+    """Return the true accept rate at a false accept rate: `tpr_at_fpr` in the words of biometrics.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like or Tensor of shape (n,)
+        Labels (genuine pairs positive) and similarities.
+    far : float
+        Largest false accept rate.
+    sample_weight, pos_label
+        As in `partial_auc_score`.
+
+    Returns
+    -------
+    float
+        The true accept rate.
+
+    Examples
+    --------
+    >>> tar_at_far([0, 0, 1, 1], [0.1, 0.6, 0.5, 0.9], far=0.01)
+    0.5
+    """
+    return tpr_at_fpr(y_true, y_score, max_fpr=far, sample_weight=sample_weight, pos_label=pos_label)
+
+
+def fpr_at_tpr(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    min_tpr: float,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
+    """Smallest false positive rate of a threshold that finds at least `min_tpr` of the positives.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like or Tensor of shape (n,)
+        Binary labels and scores.
+    min_tpr : float
+        Share of positives that must be found, above 0.
+    sample_weight, pos_label
+        As in `partial_auc_score`.
+
+    Returns
+    -------
+    float
+        The false positive rate.
+
+    Examples
+    --------
+    >>> fpr_at_tpr([0, 0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.3, 0.8, 0.4, 0.7, 0.9], min_tpr=0.5)
+    0.25
+    """
+    scores = read_binary(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    check_rate("min_tpr", min_tpr)
+    if min_tpr == 0:
+        raise InputError("min_tpr=0 is reached without any alert; ask for a share of positives above 0.")
+    positives = np.sort(scores.positives)
+    # The lowest positives that may be missed are the complement of those that must be found.
+    if scores.positive_weight is None:
+        missed = len(positives) - math.ceil(len(positives) * min_tpr - ROUNDING)
+    else:
+        missed = weight_within(-np.asarray(scores.positives, dtype=np.float64), scores.positive_weight, 1 - min_tpr)
+    return rate_at(scores.negatives, float(positives[min(missed, len(positives) - 1)]), scores.negative_weight)

@@ -1,0 +1,124 @@
+"""Precision at an operating point, with an interval, also where positives are rarer or more common than here."""
+
+import math
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from scipy.special import betaincinv
+
+from pauci.errors import InputError, TooFewSamplesError
+from pauci.metrics.inputs import ArrayLike, check_probability, read_binary
+from pauci.metrics.interval import Interval
+
+
+def precision_at_threshold(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    threshold: float,
+    prevalence: float | None = None,
+    level: float = 0.95,
+    pos_label: Any = None,
+) -> Interval:
+    """Share of positives among the cases with ``score >= threshold``.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like or Tensor of shape (n,)
+        Binary labels and scores, of cases other than those the threshold was chosen on.
+    threshold : float
+        The operating point.
+    prevalence : float, optional
+        Share of positives where the threshold will be used. Without it, the precision on cases like these, with
+        the exact interval of Clopper and Pearson. With it, what the rates measured here amount to there,
+        ``p TPR / (p TPR + (1 - p) FPR)``, with an interval from the score intervals of both rates, combined for
+        their ratio by Donner and Zou's rule; it also holds where one of the rates is 0.
+    level : float
+        Confidence level.
+    pos_label : optional
+        The positive class, as in `partial_auc_score`.
+
+    Returns
+    -------
+    Interval
+        The precision.
+
+    Raises
+    ------
+    TooFewSamplesError
+        If no case reaches the threshold: then nothing is known about precision.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([1, 0], [200, 2000])
+    >>> s = rng.normal(size=2200) + 2 * y
+    >>> here = precision_at_threshold(y, s, threshold=2.0)
+    >>> there = precision_at_threshold(y, s, threshold=2.0, prevalence=0.01)
+    >>> round(here.estimate, 2), round(there.estimate, 2)
+    (0.71, 0.2)
+    """
+    check_probability("level", level)
+    if not isinstance(threshold, int | float | np.number) or math.isnan(threshold):
+        raise InputError(f"threshold={threshold!r} must be a number.")
+    if prevalence is not None:
+        check_probability("prevalence", prevalence)
+    scores = read_binary(y_true, y_score, pos_label=pos_label)
+    hits = int(np.count_nonzero(scores.positives >= threshold))
+    false_alarms = int(np.count_nonzero(scores.negatives >= threshold))
+    if hits + false_alarms == 0:
+        raise TooFewSamplesError(
+            f"threshold={threshold:g}: no score reaches it, so precision is unknown. Lower it, or add cases."
+        )
+    if prevalence is None:
+        low, high = _exact_interval(hits, hits + false_alarms, level)
+        return Interval(hits / (hits + false_alarms), low, high, float(level))
+    rates = (hits / len(scores.positives), false_alarms / len(scores.negatives))
+    bounds = (
+        _score_interval(hits, len(scores.positives), level),
+        _score_interval(false_alarms, len(scores.negatives), level),
+    )
+    low, high = _ratio_interval(rates, bounds)
+    odds = prevalence / (1 - prevalence)
+    estimate, low, high = (_from_odds(odds * ratio) for ratio in (_ratio(*rates), low, high))
+    return Interval(estimate, low, high, float(level))
+
+
+def _exact_interval(successes: int, trials: int, level: float) -> tuple[float, float]:
+    """Clopper and Pearson's interval of a proportion."""
+    tail = (1 - level) / 2
+    low = float(betaincinv(successes, trials - successes + 1, tail)) if successes else 0.0
+    high = float(betaincinv(successes + 1, trials - successes, 1 - tail)) if successes < trials else 1.0
+    return low, high
+
+
+def _score_interval(successes: int, trials: int, level: float) -> tuple[float, float]:
+    """Wilson's interval of a proportion."""
+    square = NormalDist().inv_cdf((1 + level) / 2) ** 2
+    share = successes / trials
+    centre = (share + square / (2 * trials)) / (1 + square / trials)
+    half = math.sqrt(square * (share * (1 - share) + square / (4 * trials)) / trials) / (1 + square / trials)
+    return max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share))
+
+
+def _ratio_interval(
+    rates: tuple[float, float], bounds: tuple[tuple[float, float], tuple[float, float]]
+) -> tuple[float, float]:
+    """Donner and Zou's interval of a ratio, from the intervals of its parts."""
+    (top, bottom), ((low_top, high_top), (low_bottom, high_bottom)) = rates, bounds
+    product = top * bottom
+    low_root = product**2 - low_top * (2 * top - low_top) * high_bottom * (2 * bottom - high_bottom)
+    high_root = product**2 - high_top * (2 * top - high_top) * low_bottom * (2 * bottom - low_bottom)
+    low = low_top * (2 * top - low_top) / (product + math.sqrt(low_root)) if top > 0 else 0.0
+    high = (product + math.sqrt(high_root)) / (low_bottom * (2 * bottom - low_bottom)) if bottom > 0 else math.inf
+    return low, high
+
+
+def _ratio(top: float, bottom: float) -> float:
+    return top / bottom if bottom > 0 else math.inf
+
+
+def _from_odds(odds: float) -> float:
+    return 1.0 if math.isinf(odds) else odds / (1 + odds)

@@ -1,0 +1,129 @@
+"""A ROC curve with all that is known of it in a region: interval, operating point and bootstrap band."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from pauci.metrics.band import roc_band
+from pauci.metrics.curve import corners, roc_points
+from pauci.metrics.inputs import Array, ArrayLike, read_binary
+from pauci.metrics.interval import Interval, partial_auc_interval
+from pauci.metrics.sample import Sample
+from pauci.metrics.score import partial_auc_score
+from pauci.metrics.standard_error import Method
+from pauci.metrics.threshold import Threshold, threshold_at_fpr
+from pauci.region import Region
+
+#: Points at which the bootstrap band is evaluated: finer than a picture shows.
+_GRID = 201
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegionCurve:
+    """A ROC curve and what is known of it in a region.
+
+    Attributes
+    ----------
+    fpr, tpr : ndarray
+        The whole curve.
+    partial_auc : float
+        Share of the region's area below it.
+    point : Threshold
+        Where one would operate: the smallest threshold within the region's budget of false positives.
+    interval : Interval or None
+        Confidence interval of the partial AUC.
+    band : tuple of ndarray or None
+        False positive rates, and the lower and upper end of the bootstrap band there.
+    name : str or None
+        What to call it.
+
+    Examples
+    --------
+    >>> curve = RegionCurve.of([0, 0, 0, 0, 1, 1], [0.1, 0.2, 0.3, 0.8, 0.9, 0.5], Region(max_fpr=0.3), n_resamples=0)
+    >>> curve.point.fpr, curve.point.tpr
+    (0.25, 1.0)
+    >>> curve.label
+    'pAUC 0.583'
+    """
+
+    fpr: Array
+    tpr: Array
+    partial_auc: float
+    point: Threshold
+    interval: Interval | None = None
+    band: tuple[Array, Array, Array] | None = None
+    name: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        region: Region,
+        *,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        pos_label: Any = None,
+        level: float = 0.95,
+        method: Method = "bootstrap",
+        n_resamples: int = 1000,
+        seed: int = 0,
+        name: str | None = None,
+    ) -> Self:
+        """Compute everything from labels and scores; without resamples neither interval nor band.
+
+        `method` concerns the interval; the band is always a bootstrap.
+        """
+        given: dict[str, Any] = {"sample_weight": sample_weight, "pos_label": pos_label}
+        points = roc_points(read_binary(y_true, y_score, **given))
+        curve = cls(
+            fpr=points[0, corners(points)],
+            tpr=points[1, corners(points)],
+            partial_auc=float(partial_auc_score(y_true, y_score, region=region, **given)),
+            point=threshold_at_fpr(y_true, y_score, max_fpr=region.max_fpr, **given),
+            name=name,
+        )
+        if n_resamples == 0:
+            return curve
+        drawn: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
+        interval = partial_auc_interval(y_true, y_score, region=region, groups=groups, method=method, **given, **drawn)
+        sample = Sample.read(y_true, {"y_score": y_score}, groups=groups, **given)
+        left, right = np.clip(surroundings(region)[0], 0.0, 1.0)
+        grid = np.linspace(left, right, _GRID)
+        return replace(curve, interval=interval, band=(grid, *roc_band(sample, grid, **drawn)))
+
+    @property
+    def label(self) -> str:
+        """Name and partial AUC, with its interval."""
+        value = f"pAUC {self.partial_auc:.3f}"
+        if self.interval is not None:
+            value += f" [{self.interval.low:.3f}, {self.interval.high:.3f}]"
+        return self.titled(value)
+
+    def titled(self, text: str) -> str:
+        """Return the text after the name, which matplotlib takes literally."""
+        if self.name is None:
+            return text
+        literal = self.name.replace("$", r"\$")
+        # A legend leaves out what begins with an underscore.
+        return f"{' ' if literal.startswith('_') else ''}{literal}: {text}"
+
+
+def surroundings(region: Region) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Ranges of FPR and TPR that show a region with a margin around it.
+
+    Examples
+    --------
+    >>> surroundings(Region(max_fpr=0.1))
+    ((-0.002, 0.112), (-0.02, 1.02))
+    """
+
+    def widened(low: float, high: float) -> tuple[float, float]:
+        margin, hair = 0.12 * (high - low), 0.02 * (high - low)
+        return (
+            round(low - (margin if low > 0 else hair), 12),
+            round(high + (margin if high < 1 else hair), 12),
+        )
+
+    return widened(region.min_fpr, region.max_fpr), widened(region.min_tpr, region.max_tpr)

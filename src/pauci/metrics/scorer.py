@@ -1,0 +1,73 @@
+"""`partial_auc_scorer`: partial AUC for scikit-learn's model selection."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import make_scorer
+
+from pauci.metrics.area import Ties
+from pauci.metrics.convention import Convention, Scale, one_region, resolve
+from pauci.metrics.inputs import ArrayLike, to_numpy
+from pauci.metrics.score import partial_auc_score
+from pauci.metrics.several import Average, MultiClass
+from pauci.region import Cut, Region
+
+
+def partial_auc_scorer(
+    *,
+    region: Region | None = None,
+    max_fpr: float = 1.0,
+    min_tpr: float = 0.0,
+    min_fpr: float = 0.0,
+    max_tpr: float = 1.0,
+    scale: Scale = "normalized",
+    cut: Cut = "interpolate",
+    ties: Ties = "half",
+    convention: Convention | None = None,
+    multi_class: MultiClass | None = None,
+    average: Average | None = None,
+) -> Any:
+    """Make a scorer for `cross_val_score`, `GridSearchCV` and whatever else takes ``scoring=``.
+
+    It ranks by `decision_function`, or else by `predict_proba`. Of two classes, of any type, the second of
+    ``estimator.classes_`` is positive. `sample_weight` may be passed to the scorer or routed to it.
+
+    Parameters
+    ----------
+    region, max_fpr, min_tpr, min_fpr, max_tpr, scale, cut, ties, convention, multi_class, average
+        As in `partial_auc_score`. With `multi_class` the scorer uses `predict_proba`.
+
+    Returns
+    -------
+    callable
+        ``scorer(estimator, X, y)``; larger is better.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import cross_val_score
+    >>> X, y = make_classification(random_state=0)
+    >>> cross_val_score(LogisticRegression(), X, y, scoring=partial_auc_scorer(max_fpr=0.1)).shape
+    (5,)
+    """
+    resolve(convention, scale, cut, ties)
+    return make_scorer(
+        _score,
+        response_method="predict_proba" if multi_class else ("decision_function", "predict_proba"),
+        region=one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr)),
+        scale=scale,
+        cut=cut,
+        ties=ties,
+        convention=convention,
+        multi_class=multi_class,
+        average=average,
+    )
+
+
+def _score(y_true: ArrayLike, y_score: ArrayLike, *, multi_class: MultiClass | None, **options: Any) -> Any:
+    labels = to_numpy(y_true)
+    if multi_class is not None or labels.ndim > 1:
+        return partial_auc_score(labels, y_score, multi_class=multi_class, **options)
+    # scikit-learn sorts classes and hands over the column of the last one, so that one is positive.
+    return partial_auc_score(labels, y_score, pos_label=np.unique(labels)[-1], **options)

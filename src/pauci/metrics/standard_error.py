@@ -1,0 +1,118 @@
+"""How precisely a sample determines a partial AUC, or a difference of two: by bootstrap or by DeLong."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.special import stdtr, stdtrit
+
+from pauci.errors import InputError
+from pauci.metrics.area import Ties
+from pauci.metrics.bootstrap import bootstrap_shares
+from pauci.metrics.delong import influences
+from pauci.metrics.inputs import Array
+from pauci.metrics.sample import Sample
+from pauci.region import Cut, Region
+
+#: A standard error of a share below this is what rounding leaves of 0.
+_ROUNDING = 1e-9
+
+Method = Literal["bootstrap", "delong"]
+
+
+@dataclass(frozen=True)
+class StandardError:
+    """Standard error of an estimate, and how well it is itself known.
+
+    Attributes
+    ----------
+    value : float
+        The standard error; 0 when nothing varies.
+    freedom : float
+        Degrees of freedom of Student's distribution to use with it.
+
+    Examples
+    --------
+    >>> round(StandardError(0.1, freedom=9.0).half_width(0.95), 3)
+    0.226
+    """
+
+    value: float
+    freedom: float
+
+    def half_width(self, level: float) -> float:
+        """Half the width of a two-sided interval."""
+        return self.value * float(stdtrit(self.freedom, (1 + level) / 2))
+
+    def p_value(self, estimate: float) -> float:
+        """Two-sided p-value of the estimate if its true value were 0."""
+        return 2 * float(stdtr(self.freedom, -abs(estimate) / self.value))
+
+
+def standard_error(
+    sample: Sample,
+    contrast: Sequence[float],
+    region: Region,
+    *,
+    cut: Cut = "interpolate",
+    ties: Ties = "half",
+    method: Method = "bootstrap",
+    n_resamples: int = 1000,
+    seed: int = 0,
+) -> StandardError:
+    """Return the standard error of a linear combination of the shares that a sample's scores win.
+
+    A few badly ranked instances can carry most of the variance, which is then poorly known: its own variance,
+    from the fourth moment of the instances' effects, gives the degrees of freedom by Satterthwaite's rule.
+
+    Parameters
+    ----------
+    sample : Sample
+        The instances.
+    contrast : sequence of float
+        Factor of each of the sample's scores: ``[1]`` for one share, ``[1, -1]`` for a difference.
+    region, cut, ties
+        As in `partial_auc_score`.
+    method, n_resamples, seed
+        As in `partial_auc_interval`.
+
+    Returns
+    -------
+    StandardError
+        Its value and degrees of freedom.
+
+    Examples
+    --------
+    >>> sample = Sample.read([0, 0, 1, 1], {"y_score": [0.1, 0.7, 0.4, 0.9]})
+    >>> round(standard_error(sample, [1.0], Region(), method="delong").value, 4)
+    0.3536
+    """
+    if method not in ("bootstrap", "delong"):
+        raise InputError(f"method={method!r} is not known; use 'bootstrap' or 'delong'.")
+    if isinstance(n_resamples, bool) or not isinstance(n_resamples, int | np.integer) or n_resamples < 2:
+        raise InputError(f"n_resamples={n_resamples!r} must be a whole number of at least 2; 1000 is usual.")
+    squares = [effect**2 for effect in _independent_effects(sample, contrast, region, cut=cut, ties=ties)]
+    variance = sum(square.sum() * len(square) / (len(square) - 1) for square in squares)
+    doubt = sum(square @ square - square.sum() ** 2 / len(square) for square in squares)
+    freedom = 2 * variance**2 / doubt if doubt > 0 else math.inf
+    if method == "bootstrap":
+        shares = bootstrap_shares(sample, region, cut=cut, ties=ties, n_resamples=int(n_resamples), seed=seed)
+        variance = np.var(shares @ np.asarray(contrast), ddof=1)
+    value = math.sqrt(variance)
+    return StandardError(value if value > _ROUNDING else 0.0, float(freedom))
+
+
+def _independent_effects(
+    sample: Sample, contrast: Sequence[float], region: Region, *, cut: Cut, ties: Ties
+) -> list[Array]:
+    """First-order effects of what was sampled independently: the instances of either class, or the groups."""
+    classes = [influences(scores, region, cut=cut, ties=ties) for scores in sample.scores]
+    positives, negatives = (np.asarray(contrast) @ np.stack(each) for each in zip(*classes, strict=True))
+    groups = sample.groups
+    if groups is None:
+        return [positives, negatives]
+    together = np.bincount(groups.positives, weights=positives, minlength=groups.number)
+    together += np.bincount(groups.negatives, weights=negatives, minlength=groups.number)
+    return [together]

@@ -1,0 +1,186 @@
+"""`StreamingPartialAUC`: partial AUC over batches and ranks, as a torchmetrics metric."""
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from pauci.errors import InputError, LabelError, ScoreError
+from pauci.extras import require
+from pauci.metrics.area import Ties
+from pauci.metrics.bins import BinnedShare, bin_of, binned_share
+from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
+from pauci.metrics.score import partial_auc_score
+from pauci.region import Cut, Region
+
+if TYPE_CHECKING:
+    from torchmetrics import Metric
+else:
+    Metric = require("torchmetrics", purpose="StreamingPartialAUC").Metric
+
+
+class StreamingPartialAUC(Metric):
+    """Partial AUC of scores that arrive in batches, on one or several ranks.
+
+    The exact mode keeps every score, 8 bytes each. The binned mode (`bits`) counts scores in ``2**bits`` bins
+    instead: its memory is fixed however long the stream, states of different streams can be merged, and
+    `error_bound` says how far its value can be from the exact one.
+
+    Parameters
+    ----------
+    region : Region, optional
+        The rectangle. Instead of it, its edges may be given:
+    max_fpr, min_tpr, min_fpr, max_tpr : float
+        Edges of the region (see `Region`).
+    scale, cut, ties, convention
+        As in `partial_auc_score`.
+    bits : int, optional
+        None keeps all scores. Otherwise, from 10 to 20, the leading bits of a score that are kept: 16 need 1 MiB
+        and tell scores apart that differ by 0.8% or more, 20 need 16 MiB and tell apart 0.05%. Floating point
+        is dense around 0 and coarse around 1, so pass logits rather than probabilities to the binned mode.
+    **kwargs
+        Options of `torchmetrics.Metric`.
+
+    Notes
+    -----
+    Input is checked in every update: NaN, infinite scores and unknown labels raise there, not at the end. A
+    batch may lack one class; a whole stream may not.
+
+    Examples
+    --------
+    >>> metric = StreamingPartialAUC(max_fpr=0.5)
+    >>> metric.update(torch.tensor([0.1, 0.7]), torch.tensor([0, 0]))
+    >>> metric.update(torch.tensor([0.3, 0.9]), torch.tensor([1, 1]))
+    >>> metric.compute()
+    tensor(0.5000, dtype=torch.float64)
+    >>> binned = StreamingPartialAUC(max_fpr=0.5, bits=16)
+    >>> binned(torch.tensor([0.1, 0.7, 0.3, 0.9]), torch.tensor([0, 0, 1, 1]))
+    tensor(0.5000, dtype=torch.float64)
+    >>> binned.error_bound()
+    0.0
+    """
+
+    is_differentiable = False
+    higher_is_better = True
+    full_state_update = False
+    plot_lower_bound = 0.0
+    plot_upper_bound = 1.0
+
+    positives: list[torch.Tensor]
+    negatives: list[torch.Tensor]
+    counts: torch.Tensor
+
+    def __init__(
+        self,
+        *,
+        region: Region | None = None,
+        max_fpr: float = 1.0,
+        min_tpr: float = 0.0,
+        min_fpr: float = 0.0,
+        max_tpr: float = 1.0,
+        scale: Scale = "normalized",
+        cut: Cut = "interpolate",
+        ties: Ties = "half",
+        convention: Convention | None = None,
+        bits: int | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
+        self.scale, self.cut, self.ties = resolve(convention, scale, cut, ties)
+        rescale(0.0, self.region, scale=self.scale)  # an undefined scale is an error now, not after the epoch
+        self.bits = bits
+        if bits is None:
+            # A rank without data takes part in the synchronisation with empty scores of the metric's own type.
+            self.set_dtype(torch.float64)
+            self.add_state("positives", default=[], dist_reduce_fx="cat")
+            self.add_state("negatives", default=[], dist_reduce_fx="cat")
+        elif isinstance(bits, int) and 10 <= bits <= 20:
+            self.add_state("counts", default=torch.zeros(2, 2**bits, dtype=torch.int64), dist_reduce_fx="sum")
+        else:
+            raise InputError(f"bits={bits!r} must be None (exact) or a whole number from 10 to 20.")
+
+    def update(self, preds: torch.Tensor, target: torch.Tensor) -> None:
+        """Take in a batch.
+
+        Parameters
+        ----------
+        preds : Tensor
+            Scores, higher for positives.
+        target : Tensor of the same shape
+            Labels: bool, {0, 1} or {-1, 1}.
+        """
+        scores, positive = _read_batch(preds, target)
+        if self.bits is None:
+            scores = scores.to(torch.float32 if scores.device.type == "mps" else torch.float64)
+            self.positives.append(scores[positive])
+            self.negatives.append(scores[~positive])
+        else:
+            cells = bin_of(scores, self.bits) + 2**self.bits * positive
+            self.counts.view(-1).index_add_(0, cells, torch.ones_like(cells))
+
+    def compute(self) -> torch.Tensor:
+        """Partial AUC of everything seen so far.
+
+        Returns
+        -------
+        Tensor
+            A scalar, in double precision where the device has it.
+        """
+        value = self._exact() if self.bits is None else rescale(self._binned().value, self.region, scale=self.scale)
+        dtype = torch.float32 if self.device.type == "mps" else torch.float64
+        return torch.tensor(value, dtype=dtype, device=self.device)
+
+    def error_bound(self) -> float:
+        """Largest possible difference between `compute` and the exact score.
+
+        It is about what this rank has seen; within ``metric.sync_context()`` about all ranks.
+
+        Returns
+        -------
+        float
+            0 in exact mode. In binned mode the area (or pairs) inside the region that hangs on the order of
+            positives and negatives within one bin, on the metric's scale.
+        """
+        if self.bits is None:
+            return 0.0
+        share = self._binned()
+        low, value, high = (rescale(x, self.region, scale=self.scale) for x in (share.low, share.value, share.high))
+        return max(value - low, high - value)
+
+    def _exact(self) -> float:
+        positives, negatives = (_joined(state) for state in (self.positives, self.negatives))
+        scores = torch.cat([positives, negatives])
+        labels = torch.arange(len(scores), device=scores.device) < len(positives)
+        score = partial_auc_score(labels, scores, region=self.region, scale=self.scale, cut=self.cut, ties=self.ties)
+        return float(score)
+
+    def _binned(self) -> BinnedShare:
+        negatives, positives = self.counts.cpu().numpy()
+        return binned_share(positives, negatives, self.region, cut=self.cut, ties=self.ties)
+
+
+def _joined(state: list[torch.Tensor] | torch.Tensor) -> torch.Tensor:
+    """Concatenate a local state, which is a list; a synchronised one already is a single tensor."""
+    if isinstance(state, torch.Tensor):
+        return state
+    return torch.cat(state) if state else torch.empty(0, dtype=torch.float64)
+
+
+def _read_batch(preds: torch.Tensor, target: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Check a batch with one transfer to the host; return its scores and which of them are positives."""
+    if preds.squeeze().shape != target.squeeze().shape:
+        raise LabelError(
+            f"preds has shape {tuple(preds.shape)} but target {tuple(target.shape)}; they must match one to one. "
+            "For binary softmax output pass its column 1."
+        )
+    if preds.is_complex():
+        raise ScoreError(f"preds has type {preds.dtype}, expected real numbers.")
+    scores, labels = preds.detach().flatten(), target.detach().flatten()
+    positive = labels > 0
+    known = (labels == positive).all() | (labels == torch.where(positive, 1, -1)).all()
+    finite, known = torch.stack([torch.isfinite(scores).all(), known]).tolist()
+    if not finite:
+        raise ScoreError("preds holds NaN or infinite values; a model that diverged or log(0) are the usual causes.")
+    if not known:
+        raise LabelError("target must hold bool, {0, 1} or {-1, 1} labels only.")
+    return scores, positive

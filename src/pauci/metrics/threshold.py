@@ -1,0 +1,243 @@
+"""Thresholds that keep a promise: on false positives, or on the number of alerts."""
+
+import bisect
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from scipy.special import bdtr, betaincinv
+
+from pauci.errors import InputError, TooFewSamplesError
+from pauci.metrics.inputs import Array, ArrayLike, check_probability, read_binary, read_scores
+from pauci.region import ROUNDING
+
+#: Confidence of the upper bound that is reported when none was asked for.
+_REPORTED = 0.95
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A threshold on scores; the decision is ``score >= threshold``.
+
+    Attributes
+    ----------
+    threshold : float
+        The threshold.
+    fpr, tpr : float
+        False and true positive rate in the sample it was chosen on.
+    fpr_upper : float or None
+        Upper bound on the true false positive rate, at the confidence asked for, or else at 0.95; None with
+        weights.
+    """
+
+    threshold: float
+    fpr: float
+    tpr: float
+    fpr_upper: float | None
+
+
+@dataclass(frozen=True)
+class AlertThreshold:
+    """A threshold on scores, whatever the labels; the decision is ``score >= threshold``.
+
+    Attributes
+    ----------
+    threshold : float
+        The threshold.
+    rate : float
+        Share of the cases it was chosen on that raise an alert.
+    rate_upper : float
+        Upper bound on the true share, at the confidence asked for, or else at 0.95.
+    """
+
+    threshold: float
+    rate: float
+    rate_upper: float
+
+
+def threshold_at_fpr(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    max_fpr: float,
+    confidence: float | None = None,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+) -> Threshold:
+    """Return the smallest threshold that keeps the false positive rate within a budget.
+
+    Cases are acted on when ``score >= threshold``. The threshold is the number next above a negative's score in
+    the scores' own type, so that ties, also with future scores, fall on the safe side.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like or Tensor of shape (n,)
+        Binary labels and scores.
+    max_fpr : float
+        The budget, between 0 and 1.
+    confidence : float, optional
+        Without it, the rate on this sample is within the budget; the true rate is above it about every second
+        time. With it, the *true* rate is within the budget with at least this probability over samples, whatever
+        the distribution of the scores: the threshold is an order statistic of the negatives, chosen by the exact
+        binomial distribution. Ties make it more careful, never less.
+    sample_weight : array-like of shape (n,), optional
+        Weights; not with `confidence`, since weighted negatives do not follow a binomial distribution.
+    pos_label : optional
+        The positive class, as in `partial_auc_score`.
+
+    Returns
+    -------
+    Threshold
+        The threshold, the rates it has on this sample, and an upper bound on the true false positive rate.
+
+    Raises
+    ------
+    TooFewSamplesError
+        If no threshold can be guaranteed with so few negatives; the message says how many are needed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([1, 0], [100, 1000])
+    >>> s = rng.normal(size=1100) + 2 * y
+    >>> plain = threshold_at_fpr(y, s, max_fpr=0.05)
+    >>> plain.fpr, plain.tpr, round(plain.fpr_upper, 3)
+    (0.05, 0.68, 0.063)
+    >>> safe = threshold_at_fpr(y, s, max_fpr=0.05, confidence=0.95)
+    >>> safe.fpr, safe.tpr, round(safe.fpr_upper, 3)
+    (0.038, 0.61, 0.05)
+    """
+    scores = read_binary(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    check_rate("max_fpr", max_fpr)
+    if scores.negative_weight is not None:
+        if confidence is not None:
+            raise InputError(
+                "sample_weight cannot be combined with confidence=: weighted negatives are not binomial, so nothing "
+                "exact can be promised. Drop the weights, or drop confidence= for the weighted empirical threshold."
+            )
+        allowed, upper = weight_within(scores.negatives, scores.negative_weight, max_fpr), None
+    else:
+        allowed, upper = _allowed(len(scores.negatives), max_fpr, confidence, name="max_fpr", cases="negatives")
+    lowest = min(scores.positives.min(), scores.negatives.min())
+    threshold = _next_to(scores.negatives, allowed, y_score, lowest=lowest)
+    return Threshold(
+        threshold,
+        fpr=rate_at(scores.negatives, threshold, scores.negative_weight),
+        tpr=rate_at(scores.positives, threshold, scores.positive_weight),
+        fpr_upper=upper,
+    )
+
+
+def threshold_at_alert_rate(
+    y_score: ArrayLike, *, alerts: float, per_cases: float, confidence: float | None = None
+) -> AlertThreshold:
+    """Return the smallest threshold that raises at most so many alerts per so many cases.
+
+    Needs no labels: it divides what a desk can look at by what arrives. An alert is ``score >= threshold``.
+
+    Parameters
+    ----------
+    y_score : array-like or Tensor of shape (n,)
+        Scores of cases as they arrive, in their natural mix of classes.
+    alerts, per_cases : float
+        At most `alerts` alerts among `per_cases` cases.
+    confidence : float, optional
+        Without it, the rate on these cases is within the budget; with it, the true rate is, with at least this
+        probability (see `threshold_at_fpr`).
+
+    Returns
+    -------
+    AlertThreshold
+        The threshold, its rate on these cases, and an upper bound on the true rate.
+
+    Examples
+    --------
+    >>> threshold_at_alert_rate(range(1000), alerts=20, per_cases=1000).threshold
+    980.0
+    """
+    scores = read_scores(y_score)
+    for name, value in (("alerts", alerts), ("per_cases", per_cases)):
+        if not isinstance(value, int | float | np.number) or not 0 <= value < math.inf:
+            raise InputError(f"{name}={value!r} must be a finite number of at least 0.")
+    if not per_cases > 0 or alerts > per_cases:
+        raise InputError(
+            f"alerts={alerts!r} per_cases={per_cases!r}: there must be cases, and no more alerts than cases."
+        )
+    if not len(scores):
+        raise InputError("y_score is empty: there is nothing to choose a threshold from.")
+    allowed, upper = _allowed(len(scores), alerts / per_cases, confidence, name="alerts / per_cases", cases="cases")
+    threshold = _next_to(scores, allowed, y_score, lowest=scores.min())
+    return AlertThreshold(threshold, rate=rate_at(scores, threshold), rate_upper=upper)
+
+
+def rate_at(scores: Array, threshold: float, weight: Array | None = None) -> float:
+    """Share of the scores at or above a threshold.
+
+    Examples
+    --------
+    >>> rate_at(np.array([0.1, 0.4, 0.9, 0.9]), 0.9)
+    0.5
+    """
+    return float(np.average(scores >= threshold, weights=weight))
+
+
+def weight_within(scores: Array, weight: Array, share: float) -> int:
+    """How many of the highest scores weigh at most a share of the total.
+
+    Examples
+    --------
+    >>> weight_within(np.array([0.1, 0.4, 0.9]), np.array([2.0, 1.0, 1.0]), 0.5)
+    2
+    """
+    running = np.cumsum(weight[np.argsort(scores)[::-1]])
+    return int(np.searchsorted(running, share * running[-1] * (1 + ROUNDING), side="right"))
+
+
+def check_rate(name: str, value: Any) -> None:
+    """Raise unless `value` is a number from 0 to 1."""
+    if not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
+        raise InputError(f"{name}={value!r} must be a number between 0 and 1: it is a rate, not a count or a per cent.")
+
+
+def _allowed(total: int, rate: float, confidence: float | None, *, name: str, cases: str) -> tuple[int, float]:
+    """How many of `total` cases may lie above the threshold, and an upper bound on the rate it then has.
+
+    The rate above the k-th highest of n scores follows Beta(k, n + 1 - k) if scores are continuous, and is
+    smaller otherwise; P(Beta(k, n + 1 - k) <= rate) = P(Binomial(n, rate) >= k).
+    """
+    if confidence is None:
+        allowed = math.floor(total * rate + ROUNDING)
+    else:
+        check_probability("confidence", confidence)
+        risk = 1 - confidence
+        allowed = bisect.bisect_right(range(total), risk, key=lambda above: float(bdtr(above, total, rate))) - 1
+        if allowed < 0:
+            if rate == 0:
+                raise InputError(
+                    f"{name}=0 cannot be guaranteed by any sample; allow a small rate, or drop confidence=."
+                )
+            needed = math.ceil(math.log(risk) / math.log1p(-rate))
+            raise TooFewSamplesError(
+                f"confidence={confidence:g} at {name}={rate:g} needs at least {needed} {cases}, but there are {total}. "
+                "Collect more, allow a higher rate, or ask for less confidence."
+            )
+    if allowed >= total:
+        return total, 1.0
+    return allowed, float(betaincinv(allowed + 1, total - allowed, confidence or _REPORTED))
+
+
+def _next_to(scores: Array, allowed: int, like: ArrayLike, *, lowest: Any) -> float:
+    """Smallest threshold with at most `allowed` scores at or above it; `lowest` if all may be."""
+    if allowed >= len(scores):
+        return float(lowest)
+    excluded = np.partition(scores, len(scores) - 1 - allowed)[len(scores) - 1 - allowed]
+    if isinstance(like, torch.Tensor) and like.dtype == torch.bfloat16:
+        # numpy has no such type: the next number in float32 would be rounded back when compared.
+        return float(torch.nextafter(torch.tensor(excluded).bfloat16(), torch.tensor(math.inf).bfloat16()))
+    if scores.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            return float(np.nextafter(excluded, scores.dtype.type(np.inf)))
+    return max(float(excluded) + 1, math.nextafter(float(excluded), math.inf))

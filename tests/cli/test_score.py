@@ -1,0 +1,295 @@
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from pauci import Region, __version__
+from pauci.cli import app, main
+from pauci.metrics import compare_partial_auc, partial_auc_interval, threshold_at_fpr
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run the command as the terminal would; return exit code, stdout and stderr."""
+    monkeypatch.setenv("COLUMNS", "160")
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["pauci", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return ended.value.code, printed.out, printed.err
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(0)
+    y = (rng.random(800) < 0.2).astype(int)
+    return pd.DataFrame(
+        {
+            "label": y,
+            "good": rng.normal(size=800) + 2 * y,
+            "weak": rng.normal(size=800) + y,
+            "patient": [f"p{i % 130}" for i in range(800)],
+            "w": rng.uniform(0.5, 2.0, 800),
+        }
+    )
+
+
+@pytest.fixture
+def csv(table, tmp_path):
+    path = tmp_path / "scores.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+def failed(outcome, *words):
+    code, out, err = outcome
+    assert code == 2
+    assert out == ""
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    for word in words:
+        assert word in err
+    return True
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
+def test_json_holds_what_the_library_computes(run, table, tmp_path, suffix):
+    path = tmp_path / f"scores.{suffix}"
+    if suffix == "parquet":
+        table.to_parquet(path)
+    else:
+        table.to_csv(path, index=False, sep="\t" if suffix == "tsv" else ",")
+    arguments = ["--score", "good", "--score", "weak", "--region", "fpr<=0.1", "--resamples", 50, "--confidence", 0.9]
+    code, out, err = run("score", path, *arguments, "--json", "--seed", 3)
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    y, good, weak = (table[name].to_numpy() for name in ("label", "good", "weak"))
+    options = {"max_fpr": 0.1, "n_resamples": 50, "seed": 3}
+    for entry, scores in zip(found["scores"], (good, weak), strict=True):
+        interval = partial_auc_interval(y, scores, **options)
+        assert [entry["partial_auc"], entry["low"], entry["high"]] == pytest.approx(
+            [interval.estimate, interval.low, interval.high]
+        )
+        for key, confidence in (("threshold", None), ("guaranteed", 0.9)):
+            expected = threshold_at_fpr(y, scores, max_fpr=0.1, confidence=confidence)
+            assert entry[key]["threshold"] == pytest.approx(expected.threshold)
+            assert entry[key]["tpr"] == pytest.approx(expected.tpr)
+    (comparison,) = found["comparisons"]
+    expected = compare_partial_auc(y, weak, good, **options)
+    assert (comparison["name"], comparison["baseline"]) == ("weak", "good")
+    assert comparison["difference"] == pytest.approx(expected.difference)
+    assert comparison["p_value"] == pytest.approx(expected.p_value)
+    assert (found["n_positive"], found["n_negative"]) == (int(y.sum()), int((1 - y).sum()))
+    assert Region.parse(found["region"]) == Region(max_fpr=0.1)
+    assert (found["level"], found["confidence"], found["resamples"], found["seed"]) == (0.95, 0.9, 50, 3)
+
+
+def test_tables_show_every_score_and_the_comparison(run, csv):
+    code, out, err = run("score", csv, "--score", "good", "--score", "weak", "--region", "fpr<=0.1", "--resamples", 50)
+    assert (code, err) == (0, "")
+    for word in (
+        "Partial AUC where fpr<=0.1",
+        "0.95 interval",
+        "threshold",
+        "TPR there",
+        "Difference to good",
+        "weak",
+        "p",
+    ):
+        assert word in out
+    assert "probability" not in out
+    with_confidence = run(
+        "score", csv, "--score", "good", "--region", "fpr<=0.1", "--resamples", 50, "--confidence", 0.9
+    )
+    assert "True FPR at most 0.1 with probability 0.9" in with_confidence[1]
+    assert "Difference" not in with_confidence[1]
+
+
+def test_names_survive_a_narrow_terminal(run, csv, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = run("score", csv, "--score", "good", "--region", "fpr<=0.1", "--resamples", 10, "--confidence", 0.9)
+    assert "\u2026" not in out
+    assert "good" in out
+
+
+def test_method_reaches_intervals_and_comparisons(run, csv, table, tmp_path):
+    arguments = ["--score", "good", "--score", "weak", "--region", "fpr<=0.1", "--method", "delong", "--json"]
+    outcome = run("score", csv, *arguments)
+    found = json.loads(outcome[1])
+    y, good, weak = (table[name].to_numpy() for name in ("label", "good", "weak"))
+    interval = partial_auc_interval(y, good, max_fpr=0.1, method="delong")
+    assert found["method"] == "delong"
+    assert found["scores"][0]["low"] == pytest.approx(interval.low)
+    expected = compare_partial_auc(y, weak, good, max_fpr=0.1, method="delong")
+    assert found["comparisons"][0]["p_value"] == pytest.approx(expected.p_value)
+    assert run("score", csv, *arguments, "--plot", tmp_path / "roc.png") == outcome
+    assert "bootstrap" in run("score", csv, *arguments[:-2], "jackknife")[2]
+
+
+def test_every_numeric_column_is_scored_by_default(run, csv):
+    _, out, _ = run("score", csv, "--region", "fpr<=0.1", "--resamples", 20, "--json", "--weight", "w")
+    assert [entry["name"] for entry in json.loads(out)["scores"]] == ["good", "weak"]
+
+
+def test_weights_and_groups_are_used(run, csv, table):
+    _, out, _ = run(
+        "score", csv, "--score", "good", "--region", "fpr<=0.1", "--resamples", 20, "--json",
+        "--weight", "w", "--groups", "patient", "--level", 0.8,
+    )  # fmt: skip
+    expected = partial_auc_interval(
+        table["label"], table["good"], max_fpr=0.1, n_resamples=20,
+        sample_weight=table["w"].to_numpy(), groups=table["patient"].to_numpy(dtype=object), level=0.8,
+    )  # fmt: skip
+    (entry,) = json.loads(out)["scores"]
+    assert [entry["partial_auc"], entry["low"], entry["high"]] == pytest.approx(
+        [expected.estimate, expected.low, expected.high]
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "positive", "arguments"),
+    [
+        (["no", "yes"], "yes", []),
+        (["False", "True"], "True", []),
+        (["-1", "1"], "1", []),
+        (["well", "sick"], "sick", ["--positive", "sick"]),
+        (["1", "2"], "2", ["--positive", "2"]),
+        (["no", "yes"], "no", ["--positive", "no"]),
+    ],
+)
+def test_labels_of_any_spelling(run, table, tmp_path, names, positive, arguments):
+    path = tmp_path / "scores.csv"
+    spelled = [names[y] for y in table["label"]]
+    table.assign(label=spelled)[["label", "good"]].to_csv(path, index=False)
+    _, out, _ = run("score", path, "--region", "all", "--resamples", 10, "--json", *arguments)
+    is_positive = np.array(spelled) == positive
+    found = json.loads(out)
+    assert found["n_positive"] == is_positive.sum()
+    expected = partial_auc_interval(is_positive, table["good"], n_resamples=10).estimate
+    assert found["scores"][0]["partial_auc"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_picture_is_written_whole(run, csv, tmp_path, suffix):
+    path = tmp_path / "pictures" / f"roc.{suffix}"
+    path.parent.mkdir()
+    code, out, _ = run("score", csv, "--region", "fpr<=0.1", "--resamples", 20, "--json", "--plot", path)
+    assert code == 0
+    assert len(json.loads(out)["scores"]) == 3
+    assert path.stat().st_size > 5000
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_curves_and_table_agree(run, csv, tmp_path):
+    arguments = ("score", csv, "--region", "fpr<=0.1", "--resamples", 20, "--json")
+    assert run(*arguments) == run(*arguments, "--plot", tmp_path / "roc.png")
+
+
+def test_names_are_printed_literally(run, table, tmp_path):
+    path = tmp_path / "[bold]scores.csv"
+    table.rename(columns={"good": "[red]x", "weak": "[/]_$y$"})[["label", "[red]x", "[/]_$y$"]].to_csv(
+        path, index=False
+    )
+    code, out, _ = run("score", path, "--region", "fpr<=0.1", "--resamples", 10, "--plot", tmp_path / "roc.svg")
+    assert code == 0
+    for name in ("[red]x", "[/]_$y$", "[bold]scores.csv", "Difference to [red]x"):
+        assert name in out
+    assert failed(run("score", path, "--score", "[red]y", "--region", "fpr<=0.1"), "'[red]y'", "'[red]x'")
+
+
+def test_bad_files_are_one_line_and_exit_code_2(run, csv, table, tmp_path):
+    region = ("--region", "fpr<=0.1")
+    assert failed(run("score", tmp_path / "absent.csv", *region), "absent.csv", "does not exist")
+    assert failed(run("score", tmp_path, *region), "folder")
+    empty = tmp_path / "empty.csv"
+    empty.touch()
+    assert failed(run("score", empty, *region), "empty")
+    assert failed(run("score", csv, "--score", "godd", *region), "'godd'", "did you mean 'good'")
+    assert failed(run("score", csv, "--label", "lable", *region), "'lable'", "did you mean 'label'")
+    assert failed(run("score", csv, "--label", "good", *region), "'good'", "--positive")
+    assert failed(run("score", csv, "--score", "patient", *region), "'patient'", "line 2")
+    assert failed(run("score", csv, "--score", "label", *region), "--score label")
+    assert failed(run("score", csv, "--positive", "7", *region), "--positive 7")
+    broken = tmp_path / "broken.csv"
+    table.assign(good=table["good"].mask(table.index == 5))[["label", "good"]].to_csv(broken, index=False)
+    assert failed(run("score", broken, *region), "line 7", "'good'")
+    unlabelled = tmp_path / "unlabelled.csv"
+    table.assign(label=table["label"].astype(object).mask(table.index == 3))[["label", "good"]].to_csv(
+        unlabelled, index=False
+    )
+    assert failed(run("score", unlabelled, *region), "line 5", "'label'")
+    one_class = tmp_path / "one.csv"
+    table[table["label"] == 1][["label", "good"]].to_csv(one_class, index=False)
+    assert failed(run("score", one_class, *region), "both classes")
+    texts = tmp_path / "texts.csv"
+    table[["label", "patient"]].to_csv(texts, index=False)
+    assert failed(run("score", texts, *region), "no numeric column")
+    nameless = tmp_path / "nameless.csv"
+    table.rename(columns={"label": "outcome"}).to_csv(nameless, index=False)
+    assert failed(run("score", nameless, *region), "--label", "'outcome'")
+    ungrouped = tmp_path / "ungrouped.csv"
+    table.assign(patient=table["patient"].mask(table.index == 3)).to_csv(ungrouped, index=False)
+    assert failed(run("score", ungrouped, "--score", "good", "--groups", "patient", *region), "groups")
+    (tmp_path / "scores.txt").write_text("label,good\n1,2\n")
+    assert failed(run("score", tmp_path / "scores.txt", *region), ".csv")
+
+
+def test_bad_options_are_one_line_and_exit_code_2(run, csv, tmp_path):
+    assert failed(run("score", csv, "--region", "fpr<0.1"), "fpr<0.1")
+    assert failed(run("score", csv, "--region", "fpr<=0"), "max_fpr")
+    assert failed(run("score", csv, "--region", "fpr<=0.1", "--plot", tmp_path / "roc.gif"), ".png")
+    assert failed(run("score", csv, "--region", "fpr<=0.1", "--plot", tmp_path / "no" / "roc.png"), "folder")
+    assert failed(run("score", csv, "--region", "fpr<=0.1", "--level", 1.5), "level")
+    assert failed(run("score", csv, "--region", "fpr<=0.001", "--confidence", 0.99, "--resamples", 10), "negatives")
+    assert failed(run("score", csv, "--region", "fpr<=0.1", "--confidence", 0.9, "--weight", "w"), "confidence")
+    code, out, err = run("score", csv)
+    assert (code, out) == (2, "")
+    assert "--region" in err
+
+
+def test_without_matplotlib_only_the_picture_fails(run, csv, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    arguments = ("score", csv, "--score", "good", "--region", "fpr<=0.1", "--resamples", 10)
+    assert failed(run(*arguments, "--plot", tmp_path / "roc.png"), "pauci[plot]")
+    assert run(*arguments)[0] == 0
+
+
+def test_help_names_the_commands_and_their_defaults():
+    result = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "160"})
+    assert result.exit_code == 0
+    assert "score" in result.output
+    assert "doctor" in result.output
+    details = CliRunner().invoke(app, ["score", "--help"], env={"COLUMNS": "200"})
+    assert "every numeric column" in details.output
+    assert "first of label" in details.output
+
+
+def test_version_starts_without_numpy_and_torch():
+    program = (
+        "import sys; sys.argv = ['pauci', '--version']\n"
+        "from pauci.cli import main\n"
+        "try: main()\n"
+        "finally: assert not {'numpy', 'torch', 'sklearn', 'matplotlib'} & set(sys.modules), 'heavy imports'\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"pauci {__version__}\n", "")
+
+
+@pytest.mark.slow
+def test_as_a_process_results_go_to_stdout_and_errors_to_stderr(csv):
+    command = [sys.executable, "-W", "error", "-m", "pauci", "score"]
+    options = ["--region", "fpr<=0.1", "--score", "good", "--resamples", "20", "--json"]
+    done = subprocess.run([*command, str(csv), *options], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["scores"][0]["name"] == "good"
+    done = subprocess.run([*command, f"{csv}x", *options], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+
+from pauci.metrics import partial_roc_curve
+from pauci.metrics.band import bootstrap_tpr, roc_band
+from pauci.metrics.sample import Sample
+
+GRID = np.array([0.0, 0.013, 0.1, 0.25, 0.6, 1.0])
+
+
+def make(n_positive=30, n_negative=75, seed=0, decimals=None):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], [n_positive, n_negative])
+    scores = rng.normal(size=len(y)) + y
+    return y, scores if decimals is None else scores.round(decimals)
+
+
+def brute_force(y, s, n_resamples, *, weight=None, groups=None):
+    """Draw instances (or groups) again and read the curve of each resample off at its upper end."""
+    rng = np.random.default_rng(99)
+    rates = []
+    while len(rates) < n_resamples:
+        if groups is None:
+            rows = np.concatenate([rng.choice(np.flatnonzero(y == c), (y == c).sum()) for c in (1, 0)])
+        else:
+            names = np.unique(groups)
+            rows = np.concatenate([np.flatnonzero(groups == g) for g in rng.choice(names, len(names))])
+            if len(set(y[rows])) < 2:
+                continue
+        fpr, tpr, _ = partial_roc_curve(y[rows], s[rows], sample_weight=None if weight is None else weight[rows])
+        rates.append(np.interp(GRID, fpr, tpr))
+    return np.array(rates)
+
+
+def assert_same_distribution(drawn, expected):
+    """Means, spreads and correlations of neighbours agree within 5 standard errors of simulation."""
+    noise = 5 * np.sqrt(2 / len(expected))
+    spread = expected.std(axis=0)
+    np.testing.assert_array_less(np.abs(drawn.mean(axis=0) - expected.mean(axis=0)), noise * spread + 1e-12)
+    np.testing.assert_array_less(np.abs(drawn.std(axis=0) - spread), noise * spread + 1e-12)
+    inner = slice(0, 5)  # at FPR 1 everything is 1
+    difference = np.corrcoef(drawn.T[inner]) - np.corrcoef(expected.T[inner])
+    assert np.abs(difference).max() < noise
+
+
+def test_order_statistics_have_the_distribution_of_explicit_resamples():
+    y, s = make()
+    drawn = bootstrap_tpr(Sample.read(y, {"y_score": s}), GRID, n_resamples=3000)
+    assert_same_distribution(drawn, brute_force(y, s, 3000))
+
+
+@pytest.mark.parametrize("kind", ["weight", "groups"])
+def test_weights_and_groups_have_the_distribution_of_explicit_resamples(kind):
+    y, s = make(decimals=1)
+    rng = np.random.default_rng(1)
+    weight = rng.integers(1, 4, len(y)).astype(float) if kind == "weight" else None
+    groups = rng.integers(0, 25, len(y)) if kind == "groups" else None
+    sample = Sample.read(y, {"y_score": s}, sample_weight=weight, groups=groups)
+    drawn = bootstrap_tpr(sample, GRID, n_resamples=1500)
+    assert_same_distribution(drawn, brute_force(y, s, 1500, weight=weight, groups=groups))
+
+
+def test_ties_keep_the_mean_on_the_diagonal():
+    y = np.repeat([1, 0], [200, 200])
+    drawn = bootstrap_tpr(Sample.read(y, {"y_score": np.ones(400)}), GRID, n_resamples=4000)
+    np.testing.assert_allclose(drawn.mean(axis=0), GRID, atol=0.01)
+
+
+def test_rates_never_fall_and_end_at_one():
+    y, s = make(decimals=0)
+    rates = bootstrap_tpr(Sample.read(y, {"y_score": s}), np.linspace(0, 1, 201), n_resamples=200)
+    assert (np.diff(rates, axis=1) >= 0).all()
+    assert (rates[:, -1] == 1).all()
+    assert (rates[:, 0] >= 0).all()
+
+
+def test_band_holds_the_curve_narrows_with_data_and_is_reproducible():
+    widths = []
+    for factor in (1, 16):
+        y, s = make(30 * factor, 75 * factor)
+        low, high = roc_band(Sample.read(y, {"y_score": s}), GRID)
+        fpr, tpr, _ = partial_roc_curve(y, s)
+        curve = np.interp(GRID, fpr, tpr)
+        assert (low <= curve).all()
+        assert (curve <= high).all()
+        widths.append((high - low)[2:5])
+        np.testing.assert_array_equal(roc_band(Sample.read(y, {"y_score": s}), GRID)[0], low)
+    assert (widths[1] < widths[0] / 2).all()

@@ -1,0 +1,190 @@
+import sys
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import cross_validate
+
+from pauci import Region, partial_auc_score
+from pauci.errors import InputError, LabelError, MissingExtraError, ScoreError
+from pauci.metrics import PartialROCDisplay, partial_auc_interval, partial_roc_curve, threshold_at_fpr
+from pauci.metrics.region_curve import RegionCurve, surroundings
+
+
+@pytest.fixture(autouse=True)
+def _closed_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def scored():
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [60, 600])
+    return y, rng.normal(size=660) + 2 * y
+
+
+@pytest.fixture(scope="module")
+def classified():
+    return make_classification(n_samples=400, weights=[0.8], flip_y=0.1, random_state=0)
+
+
+def test_predictions_show_curve_region_point_and_band(scored):
+    region = Region(max_fpr=0.1)
+    display = PartialROCDisplay.from_predictions(*scored, region=region, name="model", n_resamples=200)
+    fpr, tpr, _ = partial_roc_curve(*scored)
+    np.testing.assert_array_equal(display.line_.get_xdata(), fpr)
+    np.testing.assert_array_equal(display.line_.get_ydata(), tpr)
+    interval = partial_auc_interval(*scored, region=region, n_resamples=200)
+    expected = f"model: pAUC {interval.estimate:.3f} [{interval.low:.3f}, {interval.high:.3f}]"
+    assert display.line_.get_label() == expected
+    assert display.curves[0].partial_auc == partial_auc_score(*scored, region=region)
+    assert display.region_.get_bbox().bounds == (0.0, 0.0, 0.1, 1.0)
+    assert len(display.band_) == 1
+    (left, right), (bottom, top) = surroundings(region)
+    assert display.ax_.get_xlim() == (left, right)
+    assert display.ax_.get_ylim() == (bottom, top)
+    assert display.figure_ is display.ax_.figure
+    shown = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert shown[:2] == ["region FPR \u2264 0.1", expected]
+
+
+def test_operating_point_is_the_last_threshold_within_the_budget(scored):
+    y, s = scored
+    display = PartialROCDisplay.from_predictions(y, s, max_fpr=0.1, n_resamples=0)
+    point = display.curves[0].point
+    assert point == threshold_at_fpr(y, s, max_fpr=0.1)
+    assert display.point_[0].get_xydata().tolist() == [[point.fpr, point.tpr]]
+    fpr, tpr, _ = partial_roc_curve(y, s, drop_intermediate=False)
+    last = np.flatnonzero(fpr <= 0.1)[-1]
+    assert (point.fpr, point.tpr) == (fpr[last], tpr[last])
+
+
+def test_without_resamples_there_is_neither_interval_nor_band(scored):
+    display = PartialROCDisplay.from_predictions(*scored, max_fpr=0.1, n_resamples=0)
+    assert display.band_ == []
+    assert display.line_.get_label() == f"pAUC {partial_auc_score(*scored, max_fpr=0.1):.3f}"
+
+
+def test_several_displays_share_axes_without_shading_twice(scored):
+    y, s = scored
+    first = PartialROCDisplay.from_predictions(y, s, max_fpr=0.1, name="a", n_resamples=0)
+    second = PartialROCDisplay.from_predictions(y, -s, max_fpr=0.1, name="b", n_resamples=0, ax=first.ax_)
+    assert second.region_ is first.region_
+    assert second.figure_ is first.figure_
+    assert second.line_.get_color() != first.line_.get_color()
+
+
+def test_named_curves_have_colours_and_legend_entries_of_their_own(scored):
+    y, s = scored
+    region = Region(max_fpr=0.5, min_tpr=0.5)
+    curves = [RegionCurve.of(y, values, region, name=name, n_resamples=0) for name, values in (("_a$", s), ("b", -s))]
+    display = PartialROCDisplay(curves=curves, region=region).plot(plot_chance_level=True, despine=True)
+    assert len({line.get_color() for line in display.line_}) == 2
+    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert texts[0] == "region FPR \u2264 0.5, TPR \u2265 0.5"
+    assert texts[1].startswith(r" _a\$: pAUC")
+    assert texts[2].startswith("b: pAUC")
+    assert texts[-1] == "chance"
+    assert display.chance_level_ is not None
+    assert not display.ax_.spines["top"].get_visible()
+    display.figure_.canvas.draw()
+
+
+def test_weights_and_groups_reach_everything_shown(scored):
+    y, s = scored
+    rng = np.random.default_rng(1)
+    weight, groups = rng.uniform(0.5, 2, len(y)), rng.integers(0, 80, len(y))
+    options = {"max_fpr": 0.2, "sample_weight": weight, "groups": groups, "n_resamples": 50, "level": 0.8}
+    curve = PartialROCDisplay.from_predictions(y, s, **options).curves[0]
+    assert curve.interval == partial_auc_interval(y, s, **options)
+    grid, low, high = curve.band
+    np.testing.assert_array_less(low, np.interp(grid, curve.fpr, curve.tpr) + 0.1)
+    assert (low <= high).all()
+
+
+@pytest.mark.parametrize("model", [LogisticRegression(), RidgeClassifier()])
+@pytest.mark.parametrize("pos_label", [None, 0, 1])
+def test_estimator_gives_its_scores_for_either_class(classified, model, pos_label):
+    X, y = classified
+    model.fit(X, y)
+    display = PartialROCDisplay.from_estimator(model, X, y, max_fpr=0.2, pos_label=pos_label, n_resamples=0)
+    scores = model.decision_function(X) if pos_label != 0 else -model.decision_function(X)
+    expected = partial_auc_score(y == (1 if pos_label is None else pos_label), scores, max_fpr=0.2)
+    assert display.curves[0].partial_auc == pytest.approx(expected, abs=1e-12)
+    assert display.curves[0].name == type(model).__name__
+    assert display.ax_.get_xlabel() == f"False Positive Rate (Positive label: {1 if pos_label is None else pos_label})"
+
+
+@pytest.mark.parametrize("frame", [False, True])
+def test_folds_share_a_colour_and_one_legend_entry(classified, frame):
+    X, y = classified
+    y = np.where(y == 1, "sick", "well")
+    data = (pd.DataFrame(X), pd.Series(y)) if frame else (X, y)
+    folds = cross_validate(LogisticRegression(), *data, cv=3, return_estimator=True, return_indices=True)
+    display = PartialROCDisplay.from_cv_results(folds, *data, max_fpr=0.2, pos_label="sick")
+    assert len(display.line_) == len(display.point_) == 3
+    assert len({line.get_color() for line in display.line_}) == 1
+    values = [
+        partial_auc_score(
+            y[rows] == "sick", model.predict_proba(X[rows] if not frame else data[0].iloc[rows])[:, 0], max_fpr=0.2
+        )
+        for model, rows in zip(folds["estimator"], folds["indices"]["test"], strict=True)
+    ]
+    summary = f"LogisticRegression: pAUC {np.mean(values):.3f} +/- {np.std(values):.3f} (3 folds)"
+    assert [text.get_text() for text in display.ax_.get_legend().get_texts()][1:] == [summary]
+
+
+def test_a_style_for_each_fold_gives_each_a_legend_entry(classified):
+    X, y = classified
+    folds = cross_validate(LogisticRegression(), X, y, cv=2, return_estimator=True, return_indices=True)
+    styles = [{"color": "red"}, {"color": "green", "label": "second"}]
+    display = PartialROCDisplay.from_cv_results(folds, X, y, max_fpr=0.2, curve_kwargs=styles)
+    assert [line.get_color() for line in display.line_] == ["red", "green"]
+    assert [text.get_text() for text in display.ax_.get_legend().get_texts()][2] == "second"
+    with pytest.raises(InputError, match="curve_kwargs"):
+        display.plot(curve_kwargs=styles[:1])
+
+
+def test_plot_draws_again_under_another_name(scored):
+    display = PartialROCDisplay.from_predictions(*scored, max_fpr=0.1, name="old", n_resamples=0)
+    first = display.ax_
+    display.plot(name="new", curve_kwargs={"ls": "--", "c": "red"}, plot_chance_level=True, chance_level_kw={"lw": 3})
+    assert display.ax_ is not first
+    assert display.line_.get_label().startswith("new: ")
+    assert display.line_.get_linestyle() == "--"
+    assert display.line_.get_color() == "red"
+    assert display.chance_level_.get_linewidth() == 3
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_figure_is_written(scored, tmp_path, suffix):
+    path = tmp_path / f"roc.{suffix}"
+    PartialROCDisplay.from_predictions(*scored, max_fpr=0.1, n_resamples=50).figure_.savefig(path)
+    assert path.stat().st_size > 1000
+
+
+def test_bad_input_is_an_error(classified):
+    X, y = classified
+    with pytest.raises(ScoreError):
+        PartialROCDisplay.from_predictions([0, 1], [0.1, np.nan])
+    with pytest.raises(LabelError):
+        PartialROCDisplay.from_predictions([1, 1], [0.1, 0.2])
+    with pytest.raises(InputError, match="return_estimator"):
+        PartialROCDisplay.from_cv_results({}, X, y)
+    with pytest.raises(InputError, match="fitted classifier"):
+        PartialROCDisplay.from_estimator(LogisticRegression(), X, y)
+    model = LogisticRegression().fit(X, y)
+    with pytest.raises(InputError, match="pos_label='sick'"):
+        PartialROCDisplay.from_estimator(model, X, y, pos_label="sick")
+    with pytest.raises(InputError, match="response_method"):
+        PartialROCDisplay.from_estimator(model, X, y, response_method="predict")
+
+
+def test_without_matplotlib_the_error_names_the_extra(scored, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(MissingExtraError, match=r"pauci\[plot\]"):
+        PartialROCDisplay.from_predictions(*scored, n_resamples=0)

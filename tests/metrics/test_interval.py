@@ -1,0 +1,224 @@
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from oracles import regions, samples
+from pauci import Region, partial_auc_score
+from pauci.errors import InputError, LabelError, RegionError, ScoreError, TooFewSamplesError
+from pauci.metrics import Interval, partial_auc_interval
+
+METHODS = ["bootstrap", "delong"]
+
+
+def data(n_positive=100, n_negative=1000, *, shift=2.0, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], [n_positive, n_negative])
+    return y, rng.normal(size=len(y)) + shift * y
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(sample=samples(), region=regions(), ties=st.sampled_from(["half", "correct"]), weighted=st.booleans())
+def test_interval_is_around_the_score_and_possible(method, sample, region, ties, weighted):
+    y, s = (np.repeat(values, 2) for values in sample)
+    options = {"region": region, "ties": ties, "sample_weight": np.arange(1, len(y) + 1.0) if weighted else None}
+    result = partial_auc_interval(y, s, method=method, n_resamples=20, **options)
+    assert result.estimate == pytest.approx(partial_auc_score(y, s, **options), abs=1e-12)
+    assert 0 <= result.low <= result.estimate + 1e-12
+    assert result.estimate - 1e-12 <= result.high <= 1
+    assert result.low < result.high
+    assert result.level == 0.95
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "options", [{"scale": "area"}, {"scale": "mcclish"}, {"convention": "sklearn"}, {"convention": "paper"}]
+)
+def test_scales_and_conventions(method, options):
+    y, s = data()
+    region = Region(max_fpr=0.1)
+    result = partial_auc_interval(y, s, region=region, method=method, **options)
+    assert result.estimate == pytest.approx(partial_auc_score(y, s, region=region, **options))
+    plain = partial_auc_interval(y, s, max_fpr=0.1, method=method, convention=None)
+    if options.get("scale") == "area":
+        assert (result.low, result.high) == pytest.approx((0.1 * plain.low, 0.1 * plain.high))
+    elif options.get("convention") != "paper":
+        stretch = (result.high - result.low) / (plain.high - plain.low)
+        assert stretch == pytest.approx(0.5 / (1 - 0.05))
+
+
+def test_both_methods_and_all_inputs_agree():
+    y, s = data(400, 4000)
+    boot = partial_auc_interval(y, s, max_fpr=0.1, n_resamples=3000)
+    delong = partial_auc_interval(y, s, max_fpr=0.1, method="delong")
+    assert (boot.low, boot.high) == pytest.approx((delong.low, delong.high), abs=0.005)
+    assert partial_auc_interval(torch.tensor(y), torch.tensor(s), max_fpr=0.1, n_resamples=3000) == boot
+    assert partial_auc_interval(y.astype(bool), s.tolist(), max_fpr=0.1, n_resamples=3000) == boot
+    names = np.where(y, "fraud", "fine")
+    assert partial_auc_interval(names, s, max_fpr=0.1, n_resamples=3000, pos_label="fraud") == boot
+    assert partial_auc_interval(y, s, max_fpr=0.1, n_resamples=3000, seed=1) != boot
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_equal_weights_and_groups_of_one_change_little(method):
+    y, s = data(200, 2000)
+    plain, weighted, grouped = (
+        partial_auc_interval(y, s, max_fpr=0.1, method=method, n_resamples=2000, **extra)
+        for extra in ({}, {"sample_weight": np.full(len(y), 3.0)}, {"groups": np.arange(len(y))})
+    )
+    for other in (weighted, grouped):
+        assert (other.low, other.high) == pytest.approx((plain.low, plain.high), abs=0.006)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_copies_in_groups_tell_nothing_new(method):
+    y, s = data(80, 800)
+    plain = partial_auc_interval(y, s, max_fpr=0.2, method=method, n_resamples=2000)
+    copies = {"y_true": np.repeat(y, 4), "y_score": np.repeat(s, 4), "max_fpr": 0.2, "method": method}
+    grouped = partial_auc_interval(**copies, groups=np.repeat(np.arange(len(y)), 4), n_resamples=2000)
+    naive = partial_auc_interval(**copies, n_resamples=2000)
+    assert grouped.high - grouped.low == pytest.approx(plain.high - plain.low, rel=0.1)
+    assert naive.high - naive.low == pytest.approx((plain.high - plain.low) / 2, rel=0.15)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_instances_without_weight_do_not_exist(method):
+    y, s = data(30, 300)
+    weight = np.random.default_rng(1).integers(0, 3, len(y)).astype(float)
+    kept = weight > 0
+    groups = np.arange(len(y)) // 2
+    for extra in (None, groups):
+        with_zeros = partial_auc_interval(y, s, max_fpr=0.3, sample_weight=weight, groups=extra, method=method)
+        without = partial_auc_interval(
+            y[kept], s[kept], max_fpr=0.3, sample_weight=weight[kept], method=method,
+            groups=None if extra is None else extra[kept],
+        )  # fmt: skip
+        assert with_zeros == without
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("region", [Region(), Region(max_fpr=0.05), Region(min_fpr=0.1, max_fpr=0.4, min_tpr=0.5)])
+def test_perfect_hopeless_and_constant_scores_leave_doubt(method, region):
+    y = np.repeat([1, 0], [100, 10_000])
+    perfect = partial_auc_interval(y, y + 0.0, region=region, method=method, n_resamples=50)
+    assert perfect.estimate == 1
+    assert perfect.high == 1
+    pairs = min(100 * region.height, 10_000 * region.width)
+    assert perfect.low == pytest.approx(0.025 ** (1 / pairs))
+    hopeless = partial_auc_interval(y, -y + 0.0, region=region, method=method, n_resamples=50)
+    assert (hopeless.estimate, hopeless.low, hopeless.high) == pytest.approx((0, 0, 1 - perfect.low), abs=1e-12)
+    constant = partial_auc_interval(y, np.zeros(len(y)), region=region, method=method, n_resamples=50)
+    assert constant.low <= constant.estimate < constant.high
+    grouped = partial_auc_interval(y, y + 0.0, region=region, method=method, groups=np.arange(len(y)) // 10)
+    assert grouped.low < perfect.low
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_level_orders_intervals(method):
+    y, s = data()
+    widths = []
+    for level in (0.5, 0.9, 0.99):
+        result = partial_auc_interval(y, s, max_fpr=0.1, level=level, method=method)
+        widths.append(result.high - result.low)
+    assert widths == sorted(widths)
+
+
+def test_bad_input_is_an_error():
+    y, s = data(10, 50)
+    one = {"y_true": y, "y_score": s}
+    cases = [
+        (ScoreError, "y_score", {**one, "y_score": np.where(s > 0, math.nan, s)}),
+        (LabelError, "y_true", {**one, "y_true": np.ones(60)}),
+        (LabelError, "y_score", {**one, "y_score": s[1:]}),
+        (LabelError, "sample_weight", {**one, "sample_weight": np.ones(3)}),
+        (InputError, "sample_weight", {**one, "sample_weight": 1.0 - y}),
+        (LabelError, "groups", {**one, "groups": np.arange(7)}),
+        (LabelError, "groups", {**one, "groups": np.arange(7), "sample_weight": np.arange(60) % 3}),
+        (TooFewSamplesError, "positives", {**one, "sample_weight": 1.0 * (np.arange(60) > 8)}),
+        (InputError, "groups", {**one, "groups": np.where(y, math.nan, 1.0)}),
+        (InputError, "groups", {**one, "groups": np.array([None, "a"] * 30, dtype=object)}),
+        (InputError, "groups", {**one, "groups": np.zeros((60, 2))}),
+        (TooFewSamplesError, "groups", {**one, "groups": y}),
+        (InputError, "level", {**one, "level": 95}),
+        (InputError, "level", {**one, "level": 1.0}),
+        (InputError, "level", {**one, "level": math.nan}),
+        (InputError, "method", {**one, "method": "jackknife"}),
+        (InputError, "n_resamples", {**one, "n_resamples": 1}),
+        (InputError, "n_resamples", {**one, "n_resamples": 99.5}),
+        (InputError, "region", {**one, "region": Region(max_fpr=0.1), "max_fpr": 0.2}),
+        (InputError, "scale", {**one, "scale": "percent"}),
+        (RegionError, "region", {**one, "cut": "floor", "max_fpr": 0.001}),
+        (InputError, "sample_weight", {**one, "cut": "floor", "sample_weight": np.ones(60)}),
+        (InputError, "groups", {**one, "cut": "floor", "groups": np.arange(60)}),
+    ]  # fmt: skip
+    for error, name, arguments in cases:
+        with pytest.raises(error, match=name):
+            partial_auc_interval(**arguments)
+
+
+def test_one_instance_of_a_class_is_too_few():
+    with pytest.raises(TooFewSamplesError, match="positives"):
+        partial_auc_interval([1, 0, 0], [0.1, 0.2, 0.3])
+    with pytest.raises(TooFewSamplesError, match="negatives"):
+        partial_auc_interval([1, 1, 0], [0.1, 0.2, 0.3])
+
+
+def true_share(region, shift, spread):
+    """Share of the region under the binormal curve, by the midpoint rule."""
+    grid = np.linspace(region.min_fpr, region.max_fpr, 100_001)
+    tpr = norm.cdf((shift + norm.ppf((grid[1:] + grid[:-1]) / 2)) / spread)
+    return np.clip(tpr - region.min_tpr, 0, region.height).mean() / region.height
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("method", "edges", "shift", "spread"),
+    [
+        ("delong", {"max_fpr": 0.05}, 2.0, 1.0),
+        ("delong", {"max_fpr": 0.1}, 1.0, 1.0),
+        ("delong", {}, 3.0, 1.0),
+        ("delong", {"max_fpr": 0.5, "min_tpr": 0.5}, 2.0, 1.5),
+        ("delong", {"min_fpr": 0.02, "max_fpr": 0.2, "min_tpr": 0.2, "max_tpr": 0.9}, 1.5, 1.0),
+        ("bootstrap", {"max_fpr": 0.05}, 2.0, 1.0),
+        ("bootstrap", {"max_fpr": 0.3}, 3.0, 1.0),
+        ("bootstrap", {"max_fpr": 0.5, "min_tpr": 0.5}, 2.0, 1.5),
+    ],
+)
+def test_intervals_cover_the_truth_as_often_as_they_say(method, edges, shift, spread):
+    rng = np.random.default_rng(20)
+    y = np.repeat([1, 0], [100, 1000])
+    truth = true_share(Region(**edges), shift, spread)
+    covered = 0
+    for _ in range(2000):
+        s = rng.normal(size=1100)
+        s[:100] = shift + spread * s[:100]
+        result = partial_auc_interval(y, s, **edges, method=method, n_resamples=200, seed=7)
+        covered += result.low <= truth <= result.high
+    assert 0.93 <= covered / 2000 <= 0.97
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+def test_groups_keep_the_promise_where_instances_do_not(method):
+    rng = np.random.default_rng(21)
+    groups = np.repeat(np.arange(150), 6)
+    truth = true_share(Region(max_fpr=0.3), 1.5, 1.0)
+    covered = {"groups": 0, "instances": 0}
+    for _ in range(400):
+        # Patients differ in how ill they look; two of six examinations of every third patient are positive.
+        y = (groups % 3 == 0) & (np.arange(900) % 6 < 2)
+        s = 1.5 * y + np.sqrt(0.8) * rng.normal(size=150)[groups] + np.sqrt(0.2) * rng.normal(size=900)
+        for name, given_groups in (("groups", groups), ("instances", None)):
+            result = partial_auc_interval(y, s, max_fpr=0.3, groups=given_groups, method=method, n_resamples=100)
+            covered[name] += result.low <= truth <= result.high
+    assert covered["groups"] / 400 >= 0.92
+    assert covered["instances"] / 400 < 0.92
+
+
+def test_interval_is_frozen():
+    with pytest.raises(AttributeError):
+        Interval(0.5, 0.4, 0.6, 0.95).low = 0

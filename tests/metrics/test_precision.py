@@ -1,0 +1,78 @@
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from pauci.errors import InputError, TooFewSamplesError
+from pauci.metrics import precision_at_threshold
+
+
+def counts(hits, misses, false_alarms, quiet):
+    """Labels and scores with these numbers of each outcome at threshold 1."""
+    y = np.repeat([1, 1, 0, 0], [hits, misses, false_alarms, quiet])
+    return y, np.repeat([1.0, 0.0, 1.0, 0.0], [hits, misses, false_alarms, quiet])
+
+
+@pytest.mark.parametrize("outcome", [(30, 20, 10, 400), (0, 50, 3, 400), (5, 1, 0, 300), (1, 0, 1, 1)])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_on_cases_like_these_the_interval_is_exact(outcome, level):
+    result = precision_at_threshold(*counts(*outcome), threshold=1.0, level=level)
+    expected = binomtest(outcome[0], outcome[0] + outcome[2]).proportion_ci(level, method="exact")
+    assert (result.low, result.high) == pytest.approx((expected.low, expected.high))
+    assert result.estimate == outcome[0] / (outcome[0] + outcome[2])
+
+
+def test_elsewhere_it_follows_from_the_rates():
+    y, s = counts(80, 20, 30, 970)
+    there = precision_at_threshold(y, s, threshold=1.0, prevalence=0.01)
+    assert there.estimate == pytest.approx(0.01 * 0.8 / (0.01 * 0.8 + 0.99 * 0.03))
+    same = precision_at_threshold(y, s, threshold=1.0, prevalence=100 / 1100)
+    here = precision_at_threshold(y, s, threshold=1.0)
+    assert same.estimate == pytest.approx(here.estimate)
+    assert there.low < there.estimate < there.high
+    bounds = [precision_at_threshold(y, s, threshold=1.0, prevalence=p).low for p in (0.001, 0.01, 0.1, 0.5, 0.999)]
+    assert bounds == sorted(bounds)
+
+
+def test_rates_of_zero_and_one_keep_honest_intervals():
+    certain = precision_at_threshold(*counts(50, 0, 0, 500), threshold=1.0, prevalence=0.01)
+    assert (certain.estimate, certain.high) == (1, 1)
+    assert 0 < certain.low < 0.8
+    useless = precision_at_threshold(*counts(0, 50, 20, 480), threshold=1.0, prevalence=0.01)
+    assert (useless.estimate, useless.low) == (0, 0)
+    assert 0 < useless.high < 0.1
+    everything = precision_at_threshold(*counts(50, 0, 500, 0), threshold=1.0, prevalence=0.25)
+    assert everything.estimate == pytest.approx(0.25)
+    assert everything.low < 0.25 <= everything.high
+
+
+@pytest.mark.parametrize(("tpr", "fpr"), [(0.6, 0.05), (0.9, 0.01), (0.3, 0.002)])
+def test_intervals_cover(tpr, fpr):
+    rng = np.random.default_rng(0)
+    n_positive, n_negative, prevalence, simulations = 100, 1000, 0.02, 2000
+    truth = prevalence * tpr / (prevalence * tpr + (1 - prevalence) * fpr)
+    covered = drawn = 0
+    for hits, alarms in zip(
+        rng.binomial(n_positive, tpr, simulations), rng.binomial(n_negative, fpr, simulations), strict=True
+    ):
+        y, s = counts(hits, n_positive - hits, alarms, n_negative - alarms)
+        result = precision_at_threshold(y, s, threshold=1.0, prevalence=prevalence)
+        covered += result.low <= truth <= result.high
+        drawn += 1
+    assert 0.93 <= covered / drawn <= 0.98
+
+
+def test_bad_input_is_an_error():
+    y, s = counts(5, 5, 5, 50)
+    with pytest.raises(TooFewSamplesError, match="threshold=2"):
+        precision_at_threshold(y, s, threshold=2.0)
+    for options, name in (
+        ({"threshold": math.nan}, "threshold"),
+        ({"threshold": "1"}, "threshold"),
+        ({"threshold": 1, "prevalence": 0.0}, "prevalence"),
+        ({"threshold": 1, "prevalence": 3}, "prevalence"),
+        ({"threshold": 1, "level": 1.5}, "level"),
+    ):
+        with pytest.raises(InputError, match=name):
+            precision_at_threshold(y, s, **options)

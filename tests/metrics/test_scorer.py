@@ -1,0 +1,89 @@
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, make_classification
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import get_scorer, make_scorer
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.svm import LinearSVC
+
+from pauci import Region, partial_auc_score
+from pauci.errors import InputError, LabelError
+from pauci.metrics import partial_auc_scorer
+
+X, y = make_classification(400, weights=[0.8], flip_y=0.1, random_state=0)
+
+
+@pytest.mark.parametrize("names", [None, ("fine", "fraud"), ("z-positive-is-last", "~")], ids=str)
+@pytest.mark.parametrize(
+    ("model", "response"),
+    [
+        (LogisticRegression(), "decision_function"),
+        (LinearSVC(), "decision_function"),
+        (RandomForestClassifier(20, random_state=0), "predict_proba"),
+    ],
+)
+def test_second_class_is_positive_whatever_its_name(model, response, names):
+    labels = y if names is None else np.array(names)[y]
+    model.fit(X, labels)
+    scores = getattr(model, response)(X)
+    scores = scores if scores.ndim == 1 else scores[:, 1]
+    value = partial_auc_scorer(max_fpr=0.1, min_tpr=0.2)(model, X, labels)
+    assert value == pytest.approx(partial_auc_score(y, scores, max_fpr=0.1, min_tpr=0.2))
+
+
+def test_model_selection():
+    labels = np.array(["fine", "fraud"])[y]
+    scorer = partial_auc_scorer(region=Region(max_fpr=0.1))
+    search = GridSearchCV(LogisticRegression(), {"C": [0.01, 1.0]}, scoring=scorer, error_score="raise").fit(X, labels)
+    assert 0.2 < search.best_score_ < 1
+    assert np.isfinite(cross_val_score(LinearSVC(), X, labels, scoring=scorer, error_score="raise")).all()
+
+
+def test_convention_of_scikit_learn_is_its_own_scorer():
+    model = LogisticRegression().fit(X, y)
+    ours = partial_auc_scorer(convention="sklearn")(model, X, y)
+    assert ours == pytest.approx(get_scorer("roc_auc")(model, X, y))
+
+
+def test_plain_make_scorer_works():
+    model = LogisticRegression().fit(X, y)
+    made = make_scorer(partial_auc_score, response_method=("decision_function", "predict_proba"), max_fpr=0.1)
+    assert made(model, X, y) == partial_auc_scorer(max_fpr=0.1)(model, X, y)
+    names = np.array(["fine", "fraud"])[y]
+    named = make_scorer(partial_auc_score, response_method="decision_function", max_fpr=0.1, pos_label="fraud")
+    assert named(model.fit(X, names), X, names) == made(LogisticRegression().fit(X, y), X, y)
+
+
+def test_weights_reach_the_score():
+    model = LogisticRegression().fit(X, y)
+    weight = np.random.default_rng(0).random(len(y))
+    expected = partial_auc_score(y, model.decision_function(X), max_fpr=0.1, sample_weight=weight)
+    assert partial_auc_scorer(max_fpr=0.1)(model, X, y, sample_weight=weight) == pytest.approx(expected)
+
+
+def test_several_classes():
+    flowers, kinds = load_iris(return_X_y=True)
+    model = RandomForestClassifier(10, max_depth=1, random_state=0).fit(flowers, kinds)
+    value = partial_auc_scorer(max_fpr=0.2, multi_class="ovr", average="macro")(model, flowers, kinds)
+    expected = partial_auc_score(kinds, model.predict_proba(flowers), max_fpr=0.2, multi_class="ovr", average="macro")
+    assert value == pytest.approx(expected)
+
+
+def test_can_be_sent_to_workers():
+    scorer = pickle.loads(pickle.dumps(partial_auc_scorer(max_fpr=0.1)))
+    model = LogisticRegression().fit(X, y)
+    assert scorer(model, X, y) == partial_auc_scorer(max_fpr=0.1)(model, X, y)
+
+
+def test_bad_input_is_an_error_when_the_scorer_is_made():
+    with pytest.raises(InputError, match="max_fpr"):
+        partial_auc_scorer(max_fpr=2)
+    with pytest.raises(InputError, match="scale"):
+        partial_auc_scorer(scale="percent")
+    with pytest.raises(InputError, match="region"):
+        partial_auc_scorer(region=Region(max_fpr=0.1), max_fpr=0.2)
+    with pytest.raises(LabelError, match="only"):
+        partial_auc_scorer(max_fpr=0.1)(LogisticRegression().fit(X, y), X[:3], np.zeros(3))

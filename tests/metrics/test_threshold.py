@@ -1,0 +1,185 @@
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from oracles import samples
+from pauci.errors import InputError, LabelError, ScoreError, TooFewSamplesError
+from pauci.metrics import threshold_at_alert_rate, threshold_at_fpr
+
+rates = st.one_of(st.sampled_from([0.0, 0.05, 0.1, 0.29, 0.5, 1.0]), st.floats(0, 1))
+TYPES = [np.float16, np.float32, np.float64, np.int8, np.int64, np.uint8, np.bool_]
+
+
+@given(samples(), rates)
+def test_is_the_smallest_threshold_within_the_budget(sample, max_fpr):
+    y, s = sample
+    found = threshold_at_fpr(y, s, max_fpr=max_fpr)
+    assert np.mean(s[~y] >= found.threshold) == found.fpr
+    assert np.mean(s[y] >= found.threshold) == found.tpr
+    assert found.fpr <= max_fpr + 1e-9
+    below = s[s < found.threshold]
+    if below.size:
+        assert np.mean(s[~y] >= below.max()) > max_fpr
+        assert found.threshold == np.nextafter(below.max(), np.inf)
+    else:
+        assert found.threshold == s.min()
+
+
+@given(samples(), rates, st.integers(0, 2**32 - 1))
+def test_weights(sample, max_fpr, seed):
+    y, s = sample
+    weight = np.random.default_rng(seed).random(len(y)) + 0.01
+    found = threshold_at_fpr(y, s, max_fpr=max_fpr, sample_weight=weight)
+    assert found.fpr == pytest.approx(weight[~y & (s >= found.threshold)].sum() / weight[~y].sum())
+    assert found.tpr == pytest.approx(weight[y & (s >= found.threshold)].sum() / weight[y].sum())
+    assert found.fpr <= max_fpr + 1e-8
+    assert found.fpr_upper is None
+    below = s[s < found.threshold]
+    if below.size:
+        assert weight[~y & (s >= below.max())].sum() / weight[~y].sum() > max_fpr
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_decision_holds_in_the_type_of_the_scores(dtype):
+    s = np.array([0, 1, 1, 1, 0, 1], dtype=dtype)
+    y = np.array([0, 0, 0, 1, 1, 1])
+    found = threshold_at_fpr(y, s, max_fpr=0.5)
+    assert not (s >= found.threshold).any()
+    assert (s >= threshold_at_fpr(y, s, max_fpr=0.7).threshold).sum() == 4
+    if dtype in (np.int8, np.int64, np.uint8):
+        assert found.threshold == 2
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32, torch.float64])
+def test_decision_holds_in_tensors(dtype):
+    s, y = torch.tensor([0.1, 0.7, 0.7, 0.7, 0.1, 0.9], dtype=dtype), torch.tensor([0, 0, 0, 1, 1, 1])
+    found = threshold_at_fpr(y, s, max_fpr=0.5)
+    assert (s >= found.threshold).tolist() == [False] * 5 + [True]
+
+
+def test_large_integers_and_the_largest_float():
+    y = np.array([0, 1])
+    big = np.array([2**62 + 1, 0])
+    assert not (big >= threshold_at_fpr(y, big, max_fpr=0).threshold).any()
+    top = np.array([np.finfo(float).max, 0.0])
+    assert threshold_at_fpr(y, top, max_fpr=0).threshold == math.inf
+
+
+def brute_allowed(n, max_fpr, confidence):
+    """Largest k such that the k + 1 highest negatives reach beyond the budget with the confidence asked for."""
+    allowed = [k for k in range(n) if binom.sf(k, n, max_fpr) >= confidence - 1e-12]
+    return max(allowed, default=None)
+
+
+@given(st.integers(1, 400), st.floats(0.005, 0.6), st.sampled_from([0.5, 0.9, 0.95, 0.99]))
+def test_confidence_is_the_exact_binomial_order_statistic(n, max_fpr, confidence):
+    y, s = np.append(np.zeros(n, dtype=int), 1), np.arange(n + 1.0)
+    allowed = brute_allowed(n, max_fpr, confidence)
+    if allowed is None:
+        with pytest.raises(TooFewSamplesError) as raised:
+            threshold_at_fpr(y, s, max_fpr=max_fpr, confidence=confidence)
+        needed = int(str(raised.value).split("at least ")[1].split()[0])
+        assert n < needed
+        assert brute_allowed(needed, max_fpr, confidence) is not None
+        assert brute_allowed(needed - 1, max_fpr, confidence) is None
+        return
+    found = threshold_at_fpr(y, s, max_fpr=max_fpr, confidence=confidence)
+    assert found.fpr == allowed / n
+    assert found.fpr_upper <= max_fpr + 1e-9
+    assert binom.cdf(allowed, n, found.fpr_upper) == pytest.approx(1 - confidence)
+
+
+@pytest.mark.parametrize("decimals", [16, 1, 0], ids=["continuous", "ties", "coarse"])
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_true_rate_keeps_the_promise_and_uses_the_budget(decimals, confidence):
+    rng = np.random.default_rng(0)
+    simulations, n, max_fpr = 4000, 500, 0.05
+    population = np.sort(np.round(rng.normal(size=400_000), decimals))
+    negatives = rng.choice(population, size=(simulations, n))
+    y = np.append(np.zeros(n, dtype=int), 1)
+    thresholds = [
+        threshold_at_fpr(y, np.append(s, 9.0), max_fpr=max_fpr, confidence=confidence).threshold for s in negatives
+    ]
+    true_fpr = 1 - np.searchsorted(population, thresholds) / len(population)
+    kept = np.mean(true_fpr <= max_fpr)
+    assert kept >= confidence - 4 * math.sqrt(confidence * (1 - confidence) / simulations)
+    if decimals == 16:
+        # Not needlessly careful: one negative more would break the promise.
+        exact = binom.sf(brute_allowed(n, max_fpr, confidence), n, max_fpr)
+        assert kept == pytest.approx(exact, abs=0.02)
+        assert exact < confidence + 0.05
+
+
+def test_reported_bound_covers_without_confidence():
+    rng = np.random.default_rng(1)
+    y, covered = np.append(np.zeros(300, dtype=int), 1), 0
+    for _ in range(1000):
+        s = rng.random(301)
+        found = threshold_at_fpr(y, s, max_fpr=0.1)
+        covered += 1 - found.threshold <= found.fpr_upper
+    assert covered / 1000 == pytest.approx(0.95, abs=0.025)
+
+
+def test_known_numbers():
+    y = np.append(np.zeros(298, dtype=int), [1, 1])
+    with pytest.raises(TooFewSamplesError, match="at least 299 negatives, but there are 298"):
+        threshold_at_fpr(y, np.arange(300.0), max_fpr=0.01, confidence=0.95)
+    found = threshold_at_fpr(np.append(0, y), np.arange(301.0), max_fpr=0.01, confidence=0.95)
+    assert (found.fpr, found.tpr) == (0, 1)
+    assert found.threshold == np.nextafter(298.0, np.inf)
+
+
+def test_bad_input_is_an_error():
+    y, s = [0, 0, 1], [0.1, 0.5, 0.4]
+    cases = [
+        (InputError, "max_fpr", (y, s), {"max_fpr": 5}),
+        (InputError, "max_fpr", (y, s), {"max_fpr": math.nan}),
+        (InputError, "max_fpr", (y, s), {"max_fpr": "0.1"}),
+        (InputError, "max_fpr=0", (y, s), {"max_fpr": 0, "confidence": 0.9}),
+        (InputError, "confidence", (y, s), {"max_fpr": 0.5, "confidence": 95}),
+        (InputError, "confidence", (y, s), {"max_fpr": 0.5, "confidence": 0.9, "sample_weight": [1, 1, 1]}),
+        (ScoreError, "y_score", (y, [0.1, math.nan, 0.2]), {"max_fpr": 0.5}),
+        (LabelError, "y_true", ([0, 0, 0], s), {"max_fpr": 0.5}),
+    ]
+    for error, name, arguments, options in cases:
+        with pytest.raises(error, match=name):
+            threshold_at_fpr(*arguments, **options)
+
+
+@given(st.lists(st.integers(0, 20), min_size=1, max_size=60), st.integers(0, 50))
+def test_alerts_stay_within_the_budget(scores, alerts):
+    s = np.array(scores, dtype=float)
+    found = threshold_at_alert_rate(s, alerts=alerts, per_cases=50)
+    raised = (s >= found.threshold).sum()
+    assert raised <= len(s) * alerts / 50 + 1e-9
+    assert found.rate == raised / len(s)
+    below = s[s < found.threshold]
+    if below.size:
+        assert (s >= below.max()).sum() > len(s) * alerts / 50
+
+
+def test_alert_rate_with_confidence_is_that_of_negatives():
+    s = np.random.default_rng(0).normal(size=1000)
+    alert = threshold_at_alert_rate(s, alerts=5, per_cases=100, confidence=0.9)
+    same = threshold_at_fpr(np.append(np.zeros(1000), 1), np.append(s, 0.0), max_fpr=0.05, confidence=0.9)
+    assert (alert.threshold, alert.rate, alert.rate_upper) == (same.threshold, same.fpr, same.fpr_upper)
+    with pytest.raises(TooFewSamplesError, match="cases"):
+        threshold_at_alert_rate(s, alerts=1, per_cases=10_000, confidence=0.9)
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [({"alerts": -1, "per_cases": 10}, "alerts"), ({"alerts": 1, "per_cases": 0}, "per_cases"),
+     ({"alerts": 11, "per_cases": 10}, "alerts"), ({"alerts": "1", "per_cases": 10}, "alerts"),
+     ({"alerts": math.nan, "per_cases": 10}, "alerts")],
+)  # fmt: skip
+def test_impossible_alert_rates_are_errors(options, name):
+    with pytest.raises(InputError, match=name):
+        threshold_at_alert_rate([0.1, 0.2], **options)
+    with pytest.raises(InputError, match="empty"):
+        threshold_at_alert_rate([], alerts=1, per_cases=2)
