@@ -298,6 +298,24 @@ def test_compiles(name):
     torch.testing.assert_close(value_and_gradient(compiled, score.float(), positive), wanted)
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@every_loss
+@pytest.mark.parametrize("remembered", [False, True])
+def test_a_gpu_computes_the_same(name, remembered):
+    on_cpu, on_gpu = CASES[name].build(), CASES[name].build().to("cuda")
+    for seed in range(3):
+        score, positive, weight = batch(64, seed)
+        index = torch.arange(64) % 40 if remembered else None
+        wanted = value_and_gradient(on_cpu, score.float(), positive, index, sample_weight=weight.float())
+        moved = (None if part is None else part.cuda() for part in (score.float(), positive, index))
+        got = value_and_gradient(on_gpu, *moved, sample_weight=weight.float().cuda())
+        assert got[0].is_cuda
+        torch.testing.assert_close([part.cpu() for part in got], list(wanted), rtol=1e-4, atol=1e-5)
+    state = on_cpu.state_dict()
+    for key, value in on_gpu.state_dict().items():
+        torch.testing.assert_close(value.cpu(), state[key], rtol=1e-4, atol=1e-5)
+
+
 @every_loss
 def test_training_raises_the_partial_auc(name):
     data = load_breast_cancer()

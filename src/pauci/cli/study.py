@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pauci.cli.picture import check_picture, save_figure
+
 if TYPE_CHECKING:
     from pauci.studies.cost import Cost
 
 study_app = typer.Typer(
-    name="study", help="Run a study: measurements behind the tables and figures.", no_args_is_help=True
+    name="study", help="Run a study: the measurements behind tables and figures.", no_args_is_help=True
 )
 
 
@@ -31,20 +33,22 @@ def cost(
     rounds: Annotated[int, typer.Option(help="Most rounds.", min=1)] = 301,
     seed: Annotated[int, typer.Option(help="Seed of the scores.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write a figure (.png, .svg or .pdf).")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", "-o", help="Write a figure (.png, .svg or .pdf).")] = None,
     store: Annotated[Path | None, typer.Option(help="Folder to append the results to, as cost.jsonl.")] = None,
 ) -> None:
     """Measure what an iteration of every loss costs, next to cross-entropy, on one CPU thread."""
+    if plot is not None:
+        check_picture(plot)
     from pauci.studies.cost import SIZES, measure_cost
     from pauci.studies.cost_targets import check_targets
 
     costs = list(measure_cost(sizes=sizes or SIZES, seconds=seconds, rounds=rounds, seed=seed))
     if store is not None:
         _append(costs, store)
-    if output is not None:
+    if plot is not None:
         from pauci.studies.cost_figure import draw_cost
 
-        draw_cost(costs, output)
+        save_figure(plot, draw_cost(costs))
     targets = check_targets(costs)
     if as_json:
         promises = [{**asdict(target), "met": target.met} for target in targets]

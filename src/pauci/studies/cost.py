@@ -1,6 +1,7 @@
 """What an iteration of each loss costs: the paper's acceleration tables, and ours."""
 
 import gc
+import itertools
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -39,9 +40,9 @@ ONE_WAY, TWO_WAY = Region(max_fpr=0.3), Region(max_fpr=0.5, min_tpr=0.5)
 METHODS: dict[Region, dict[str, Callable[[], nn.Module]]] = {
     ONE_WAY: {
         BASELINE: nn.BCEWithLogitsLoss,
-        "focal": FocalLoss,
         "PAUCI": lambda: PAUCILoss(ONE_WAY),
         "AUC-M": AUCMLoss,
+        "focal": FocalLoss,
         "AUC-poly": AUCPolyLoss,
         "AUC-exp": AUCExpLoss,
         "MB": lambda: MiniBatchLoss(ONE_WAY),
@@ -83,7 +84,7 @@ class Cost:
     least : float
         The fastest round, in milliseconds: what other work on the machine has disturbed least.
     ratio : float
-        `least` over that of cross-entropy in the same run.
+        `least` over that of cross-entropy, with which it took turns.
     rounds : int
         How often it was measured.
     """
@@ -105,15 +106,15 @@ def measure_cost(
 ) -> Iterator[Cost]:
     """Measure every loss for both regions, forward alone and with backward, on one CPU thread.
 
-    All losses of a table take turns of up to 20 calls, round by round, so that what disturbs one disturbs all. Time
-    is that of this process, not of the clock on the wall: other processes do not count.
+    Every loss takes turns of up to 20 calls with cross-entropy, round by round, so that what disturbs one disturbs the
+    other. Time is that of this process, not of the clock on the wall: other processes do not count.
 
     Parameters
     ----------
     sizes : sequence of int
         Instances per class.
     seconds : float
-        After three rounds, a loss that has taken this long sits out the rest.
+        Time for each measurement; but three rounds at least.
     rounds : int
         Most rounds.
     seed : int
@@ -122,7 +123,7 @@ def measure_cost(
     Yields
     ------
     Cost
-        As soon as it is known: all losses of a region and size together.
+        As soon as it is known.
 
     Examples
     --------
@@ -133,12 +134,13 @@ def measure_cost(
     if rounds < 1 or not all(size >= 1 for size in sizes):
         raise InputError(f"rounds={rounds!r} and sizes={tuple(sizes)!r} must be at least 1.")
     with _quiet():
+        # Loss by loss, since a training run has one only: Python adapts to what it runs.
         for region, methods in METHODS.items():
-            for size in sizes:
-                score, label = _batch(size, seed)
-                for passes in get_args(Passes):
-                    steps = {name: _step(build(), score, label, passes) for name, build in methods.items()}
-                    yield from _costs(str(region), size, passes, _take_turns(steps, seconds, rounds))
+            for name, build in methods.items():
+                for size, passes in itertools.product(sizes, get_args(Passes)):
+                    score, label = _batch(size, seed)
+                    step, baseline = (_step(one(), score, label, passes) for one in (build, methods[BASELINE]))
+                    yield _cost(str(region), name, size, passes, *_take_turns(step, baseline, seconds, rounds))
 
 
 def _batch(size: int, seed: int) -> tuple[Tensor, Tensor]:
@@ -164,20 +166,21 @@ def _step(loss: nn.Module, score: Tensor, label: Tensor, passes: Passes) -> Call
     return forward if passes == "forward" else forward_backward
 
 
-def _take_turns(steps: dict[str, Callable[[], None]], seconds: float, rounds: int) -> dict[str, list[float]]:
-    """Milliseconds per call of every step, one number per round."""
-    calls = {}
-    for name, step in steps.items():
-        step()
-        # So many calls that a turn lasts some milliseconds, which the timer can tell.
-        calls[name] = max(1, min(20, round(4 / max(_milliseconds(step, 1), 1e-3))))
-    found: dict[str, list[float]] = {name: [] for name in steps}
-    for _ in range(rounds):
-        for name, step in steps.items():
-            spent = sum(found[name]) * calls[name] / 1000
-            if len(found[name]) < 3 or spent < seconds:
-                found[name].append(_milliseconds(step, calls[name]))
+def _take_turns(
+    step: Callable[[], None], baseline: Callable[[], None], seconds: float, rounds: int
+) -> tuple[list[float], list[float]]:
+    """Milliseconds per call of a step and of the baseline, one number per round each."""
+    calls = [_calls(one) for one in (step, baseline)]
+    found: tuple[list[float], list[float]] = ([], [])
+    while len(found[0]) < rounds and (len(found[0]) < 3 or sum(found[0]) * calls[0] < 1000 * seconds):
+        for times, one, several in zip(found, (step, baseline), calls, strict=True):
+            times.append(_milliseconds(one, several))
     return found
+
+
+def _calls(step: Callable[[], None]) -> int:
+    """So many calls that a turn lasts some milliseconds, which the timer can tell; first calls are slow."""
+    return max(1, min(20, round(4 / max(min(_milliseconds(step, 1) for _ in range(5)), 1e-3))))
 
 
 def _milliseconds(step: Callable[[], None], calls: int) -> float:
@@ -187,12 +190,10 @@ def _milliseconds(step: Callable[[], None], calls: int) -> float:
     return (time.process_time() - start) / calls * 1000
 
 
-def _costs(region: str, size: int, passes: Passes, found: dict[str, list[float]]) -> Iterator[Cost]:
-    baseline = min(found[BASELINE])
-    for name, times in found.items():
-        low, median, high = statistics.quantiles(times, n=4) if len(times) > 1 else times * 3
-        least = min(times)
-        yield Cost(region, name, size, passes, median, low, high, least, least / baseline, len(times))
+def _cost(region: str, name: str, size: int, passes: Passes, times: list[float], baseline: list[float]) -> Cost:
+    low, median, high = statistics.quantiles(times, n=4) if len(times) > 1 else times * 3
+    ratio = 1.0 if name == BASELINE else min(times) / min(baseline)
+    return Cost(region, name, size, passes, median, low, high, min(times), ratio, len(times))
 
 
 @contextmanager

@@ -1,22 +1,28 @@
 """The cost study as a picture."""
 
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pauci.extras import require
 from pauci.studies.cost import Cost
 from pauci.studies.cost_targets import PUBLISHED, PUBLISHED_SIZES
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-def draw_cost(costs: Sequence[Cost], path: Path) -> None:
+
+def draw_cost(costs: Sequence[Cost]) -> "Figure":
     """Draw milliseconds over batch size, one panel per region and kind of pass; dotted are the paper's numbers.
 
     Parameters
     ----------
     costs : sequence of Cost
         Of one run.
-    path : Path
-        Where to write the picture; its ending says how (.png, .svg, .pdf).
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        To be saved.
     """
     require("matplotlib", purpose="the figure of the cost study")
     from matplotlib.figure import Figure
@@ -43,4 +49,4 @@ def draw_cost(costs: Sequence[Cost], path: Path) -> None:
             panel.grid(alpha=0.3, which="both", lw=0.4)
     handles, labels = panels[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside right upper", title="dotted: published")
-    figure.savefig(path, dpi=150)
+    return figure
