@@ -74,9 +74,9 @@ def squared_hinge(difference: Tensor) -> Tensor:
     return (1 - difference).clamp(min=0) ** 2
 
 
-def soft_mean(lam: float, tau: float | None):
+def soft_mean(lam: float, tau: float | None, *, squash: bool = True):
     def expected(score, positive, weight):
-        i, j, p, q = pairs(score.sigmoid(), positive, weight)
+        i, j, p, q = pairs(score.sigmoid() if squash else score, positive, weight)
         g = lam * (q * (squared_hinge(i[:, None] - j) / lam).exp()).sum(1).log()
         return p @ g if tau is None else tau * (p @ (g / tau).exp()).log()
 
@@ -154,6 +154,7 @@ CASES: dict[str, Case] = {
         memories=("thresholds", "duals"),
     ),
     "sopa-s": Case(built(SOPASLoss, temperature=0.5), soft_mean(0.5, None), memories=("log_u",)),
+    "sopa-s scores": Case(built(SOPASLoss, temperature=0.25, from_logits=False), soft_mean(0.25, None, squash=False)),
     "sota-s": Case(
         built(SOPASLoss, temperature=0.5, positive_temperature=2.0), soft_mean(0.5, 2.0), memories=("log_u",)
     ),

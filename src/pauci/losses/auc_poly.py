@@ -10,11 +10,12 @@ class AUCPolyLoss(WeightedAUCLoss):
     """Squared pairwise risk with polynomial weights (Yang et al. 2021), in O(n).
 
     The mean of ``w_i w_j (1 - (f_i - f_j))^2`` with ``w_j = f_j^power``, and ``w_i = (1 - f_i)^power`` two-way or
-    1 one-way: pairs weigh more the harder they are.
+    1 one-way: pairs weigh more the harder they are. Weights are differentiated, so that a large power also rewards
+    pushing all scores down; warm up, or keep it small.
 
     Parameters
     ----------
-    power : float, default 1.0
+    power : float, default 0.1
         The larger, the narrower the selected region.
     two_way : bool, default False
         Whether positives are weighted as well as negatives.
@@ -38,7 +39,7 @@ class AUCPolyLoss(WeightedAUCLoss):
     def __init__(
         self,
         *,
-        power: float = 1.0,
+        power: float = 0.1,
         two_way: bool = False,
         warmup: int = 0,
         from_logits: bool = True,

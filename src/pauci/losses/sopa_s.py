@@ -82,9 +82,10 @@ class SOPASLoss(PairLoss):
         """Objective at the moving averages, of which the batch has become part."""
         f_pos, f_neg, p, q, rows, label = squash(pairs) if self.from_logits else pairs
         lam, tau = self.temperature, self.positive_temperature
+        f_neg, q = f_neg[q > 0], q[q > 0]
         # The largest exponent of each row keeps exp from overflowing; it cancels.
-        shift = (self.margin + f_neg.detach().max() - f_pos.detach()).clamp(min=0) ** 2 / lam
-        new_u = shift + pair_row_sums(_ExpSquaredHinge(self.margin, lam), f_pos, f_neg, q, shift).log()
+        top = (f_neg.detach().max() - f_pos.detach()).add_(self.margin).clamp_(min=0)
+        new_u = top**2 / lam + pair_row_sums(_ExpSquaredHinge(self.margin, lam), f_pos, f_neg, q, top).log()
         log_u = new_u.detach()
         if rows is not None:
             log_u = self._average(self.log_u.read(rows, label), log_u)
@@ -98,7 +99,7 @@ class SOPASLoss(PairLoss):
                 log_v = self._average(self.log_v[label], log_v)
                 self.log_v[label] = log_v
             value, gain = tau * log_v, (ratio - 1) * log_u + new_u.detach() - log_v
-        slope = lam * ((p * gain.exp()) @ new_u)
+        slope = lam * ((p.log() + gain).exp() @ new_u)
         return value + (slope - slope.detach())
 
     def extra_repr(self) -> str:
@@ -114,14 +115,18 @@ class SOPASLoss(PairLoss):
 
 @dataclass(frozen=True)
 class _ExpSquaredHinge:
+    """exp((h^2 - c^2) / lam) with the hinge h = (margin + t)_+, and its largest value c in the row."""
+
     margin: float
     lam: float
 
     def value(self, t: Tensor, c: Tensor) -> Tensor:
-        hinge = t.add_(self.margin).clamp_(min=0)
-        return torch.addcmul(-c, hinge, hinge, value=1 / self.lam).exp_()
+        return self._value(t.add_(self.margin).clamp_(min=0), c)
 
     def slope(self, t: Tensor, c: Tensor) -> Tensor:
         hinge = t.add_(self.margin).clamp_(min=0)
-        weight = torch.addcmul(-c, hinge, hinge, value=1 / self.lam).exp_()
-        return weight.mul_(hinge).mul_(2 / self.lam)
+        return self._value(hinge, c).mul_(hinge).mul_(2 / self.lam)
+
+    def _value(self, hinge: Tensor, c: Tensor) -> Tensor:
+        # As a product it is 0 at c and never above, however large the squares.
+        return (hinge - c).mul_(hinge + c).mul_(1 / self.lam).exp_()
