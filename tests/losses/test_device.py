@@ -31,10 +31,16 @@ def test_the_device_gives_what_the_host_gives(options, n, weighted):
         loss.a, loss.b, loss.gamma, loss.theta_a, loss.theta_b = 0.7, 0.3, 1.5, 0.2, -0.1
         score, labels = logits.to(device).requires_grad_(), y.to(device)
         own = None if weight is None else weight.to(device)
+        # The first pass of all loads kernels and starts autograd's own thread, which waits.
+        loss(score, labels, sample_weight=own).backward()
+        for leaf in (score, *loss.parameters()):
+            leaf.grad = None
         torch.cuda.set_sync_debug_mode("error")
-        value = loss(score, labels, sample_weight=own)
-        value.backward()
-        torch.cuda.set_sync_debug_mode("default")
+        try:
+            value = loss(score, labels, sample_weight=own)
+            value.backward()
+        finally:
+            torch.cuda.set_sync_debug_mode("default")
         found = (value.detach(), score.grad, loss.descent.grad, loss.ascent.grad, loss.descent.detach(), loss.gamma)
         results.append([tensor.cpu() for tensor in found])
     torch.testing.assert_close(*results, rtol=1e-5, atol=1e-6)

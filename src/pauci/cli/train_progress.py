@@ -1,0 +1,62 @@
+"""The progress bar of a training run."""
+
+import time
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from pauci.training.observers import Observer, Record, Start
+
+#: Seconds between updates: drawing must not cost training time.
+_PAUSE = 0.1
+
+
+class ProgressBar(Observer):
+    """Steps, time left, and what the last epoch reached.
+
+    Parameters
+    ----------
+    region : str
+        The target region, as the label of its partial AUC.
+    console : Console, optional
+        Where to draw; stderr by default.
+    """
+
+    def __init__(self, region: str, *, console: Console | None = None) -> None:
+        self._region = region
+        self._console = console or Console(stderr=True)
+        self._drawn = 0.0
+        self._progress = Progress()
+
+    def start(self, start: Start) -> None:
+        """Show the bar."""
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[reached]}", markup=False),
+        )
+        self._epochs = start.recipe.epochs
+        self._progress = Progress(*columns, console=self._console)
+        description = f"{start.recipe.name or 'training'} epoch {len(start.history) + 1}/{self._epochs}"
+        self._task = self._progress.add_task(description, total=start.total, completed=start.done, reached="")
+        self._name = start.recipe.name or "training"
+        self._progress.start()
+
+    def step(self, done: int) -> None:
+        """Move on, now and then."""
+        now = time.monotonic()
+        if now - self._drawn > _PAUSE:
+            self._drawn = now
+            self._progress.update(self._task, completed=done)
+
+    def epoch(self, record: Record) -> None:
+        """Show what the epoch reached."""
+        reached = f"loss {record['loss']:.4f}  pAUC ({self._region}) {record['val']['target']:.4f}"
+        description = f"{self._name} epoch {min(record['epoch'] + 1, self._epochs)}/{self._epochs}"
+        self._progress.update(self._task, completed=record["step"], reached=reached, description=description)
+
+    def end(self) -> None:
+        """Leave the last state on the screen."""
+        self._progress.stop()

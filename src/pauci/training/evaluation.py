@@ -1,0 +1,67 @@
+"""Judging a network: scores of a whole part, and every metric a run reports."""
+
+import torch
+from torch import Tensor, nn
+
+from pauci.metrics.score import partial_auc_score
+from pauci.region import Region
+from pauci.training.inputs import Part
+from pauci.training.precision import autocast
+from pauci.training.recipe import REGIONS, Precision
+
+#: Instances per pass; only memory depends on it.
+_CHUNK = 2048
+
+
+@torch.no_grad()
+def score_part(model: nn.Module, part: Part, *, precision: Precision = "fp32") -> Tensor:
+    """Scores of all instances of a part, in evaluation mode.
+
+    Parameters
+    ----------
+    model : nn.Module
+        The network; its mode is as before afterwards.
+    part : Part
+        What is scored.
+    precision : {"fp32", "bf16", "fp16"}
+        Of the passes.
+
+    Returns
+    -------
+    Tensor of shape (n,)
+        float32, on the part's device.
+    """
+    was_training = model.training
+    model.eval()
+    rows = torch.arange(len(part), device=part.y.device)
+    with autocast(part.y.device, precision):
+        scores = [model(part.pick(chunk)).reshape(-1).float() for chunk in torch.split(rows, _CHUNK)]
+    model.train(was_training)
+    return torch.cat(scores)
+
+
+def all_metrics(y: Tensor, scores: Tensor, target: Region) -> dict[str, float]:
+    """Exact partial AUC in the target region and in those every run records.
+
+    Parameters
+    ----------
+    y, scores : Tensor of shape (n,)
+        Labels and scores.
+    target : Region
+        What the run is for.
+
+    Returns
+    -------
+    dict of str to float
+        Normalised areas, "target" first.
+
+    Examples
+    --------
+    >>> y, scores = torch.tensor([0, 0, 1]), torch.tensor([0.1, 0.7, 0.3])
+    >>> all_metrics(y, scores, Region(max_fpr=0.5))
+    {'target': 0.0, 'auc': 0.5, ...}
+    """
+    return {
+        name: float(partial_auc_score(y, scores, region=region))
+        for name, region in {"target": target, **REGIONS}.items()
+    }

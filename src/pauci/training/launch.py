@@ -1,0 +1,89 @@
+"""Starting the processes of a distributed run on this machine, and noticing when one dies."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+
+from pauci.training.errors import RankError
+
+#: Seconds that the others have to report their own trouble after one process died.
+_GRACE = 10.0
+
+
+def launch(command: Sequence[str], processes: int) -> int:
+    """Run a command in several processes that find each other, as `torchrun` does.
+
+    Parameters
+    ----------
+    command : sequence of str
+        Program and arguments; each process gets ``RANK``, ``LOCAL_RANK`` and ``WORLD_SIZE``.
+    processes : int
+        How many.
+
+    Returns
+    -------
+    int
+        0, or 130 if they were interrupted.
+
+    Raises
+    ------
+    RankError
+        One failed; the others have been stopped.
+
+    Examples
+    --------
+    >>> import sys
+    >>> launch([sys.executable, "-c", "import os; assert os.environ['WORLD_SIZE'] == '2'"], 2)
+    0
+    """
+    shared = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "WORLD_SIZE": str(processes)}
+    running = [
+        subprocess.Popen(list(command), env={**os.environ, **shared, "RANK": str(rank), "LOCAL_RANK": str(rank)})  # noqa: S603
+        for rank in range(processes)
+    ]
+    try:
+        return _wait(running)
+    finally:
+        for process in running:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+
+
+def _wait(running: list["subprocess.Popen[bytes]"]) -> int:
+    while True:
+        try:
+            codes = [process.poll() for process in running]
+            if None not in codes or any(codes):
+                break
+            time.sleep(0.05)
+        except KeyboardInterrupt:
+            # The terminal has told them too; they stop after the epoch and save.
+            continue
+    deadline = time.monotonic() + _GRACE
+    while None in [process.poll() for process in running] and time.monotonic() < deadline:
+        time.sleep(0.05)
+    if all(code in (0, _INTERRUPTED) for code in codes if code is not None):
+        return max(process.wait() for process in running)
+    rank, code = next((rank, code) for rank, code in enumerate(codes) if code not in (None, 0))
+    raise RankError(f"rank {rank} {_manner(code)}; the run was stopped. Its own error is above.")
+
+
+_INTERRUPTED = 130
+
+
+def _manner(code: int | None) -> str:
+    if code is not None and code < 0:
+        return f"was killed by {signal.Signals(-code).name}"
+    return f"failed with exit code {code}"
+
+
+def free_port() -> int:
+    """Find a port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

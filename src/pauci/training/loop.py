@@ -1,0 +1,273 @@
+"""The loop: epochs of steps, an evaluation after each, checkpoints between them."""
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from pauci.data.sampler import StratifiedBatchSampler
+from pauci.errors import InputError
+from pauci.training.checkpoint import Checkpoints
+from pauci.training.divergence import explain, first_bad
+from pauci.training.errors import DivergedError
+from pauci.training.evaluation import all_metrics, score_part
+from pauci.training.inputs import Inputs
+from pauci.training.interrupt import StopRequest
+from pauci.training.network import build_state, capture
+from pauci.training.observers import Observer, Start
+from pauci.training.ranks import Ranks, average_buffers
+from pauci.training.recipe import Recipe
+from pauci.training.schedule import rate_factor
+from pauci.training.state import State, copy_weights
+from pauci.training.step import Batch, Stepper
+
+
+class Loop:
+    """One run of a recipe on data that are on the device.
+
+    Random numbers are a function of seed, epoch, batch and rank: nothing about them needs saving.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What to do.
+    inputs : Inputs
+        On what.
+    model : nn.Module
+        The network, with the weights to start from.
+    device : torch.device
+        Where.
+    ranks : Ranks
+        The processes that train together.
+    checkpoints : Checkpoints or None
+        Where the state is saved.
+    save_every : float
+        Seconds between checkpoints.
+    compiled, graphs : bool
+        Whether to compile the network, and to replay its training passes as CUDA graphs.
+    """
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        inputs: Inputs,
+        model: nn.Module,
+        *,
+        device: torch.device,
+        ranks: Ranks,
+        checkpoints: Checkpoints | None,
+        save_every: float,
+        compiled: bool = False,
+        graphs: bool = False,
+    ) -> None:
+        self.recipe, self.inputs, self.device, self.ranks = recipe, inputs, device, ranks
+        self._checkpoints, self._save_every, self._saved = checkpoints, save_every, time.monotonic()
+        self._clock = time.perf_counter()
+        self._sampler = StratifiedBatchSampler(
+            inputs.train.y,
+            recipe.batch_size,
+            positive_ratio=recipe.positive_ratio or None,
+            seed=recipe.seed,
+            num_replicas=ranks.size,
+            rank=ranks.rank,
+        )
+        self.steps = math.ceil(len(self._sampler) / recipe.accumulate)
+        self.total = self.steps * recipe.epochs
+        self.state = build_state(recipe, model, device=device, steps_per_epoch=self.steps, ranks=ranks)
+        self._generator = torch.Generator(device)
+        # Elsewhere a look at each loss would make the host wait for the device.
+        self._looks = device.type == "cpu"
+        if compiled:
+            self.state.model.compile()
+        if graphs:
+            rows = self._sampler.indices(0)[0].to(device)
+            capture(self.state.model.train(), inputs.train.pick(rows), recipe.precision)
+        self._step = Stepper(self.state, recipe, ranks, keep_gradients=graphs and recipe.accumulate > 1)
+
+    def resume(self) -> bool:
+        """Continue from the newest usable checkpoint; False when there is none."""
+        found = self._checkpoints.load() if self._checkpoints is not None else None
+        if found is not None:
+            self.state.unpack(*found)
+        return found is not None
+
+    def run(self, observers: Sequence[Observer], stop: StopRequest) -> State:
+        """Train to the end.
+
+        Parameters
+        ----------
+        observers : sequence of Observer
+            Told what happens.
+        stop : StopRequest
+            Looked at between steps; when asked, a checkpoint is written and `KeyboardInterrupt` raised.
+
+        Returns
+        -------
+        State
+            As it is at the end; ``best`` holds the weights to keep.
+        """
+        progress = self.state.progress
+        self._clock = time.perf_counter()
+        start = Start(self.recipe, self.total, progress.step, progress.history)
+        for observer in observers:
+            observer.start(start)
+        if self.recipe.rollback.times and progress.step == 0:
+            self._save()
+        wants_more = True
+        while wants_more and not self._is_over():
+            try:
+                wants_more = self._epoch(observers, stop)
+            except DivergedError as error:
+                if not self._roll_back(error):
+                    raise
+        return self.state
+
+    def _is_over(self) -> bool:
+        progress, patience = self.state.progress, self.recipe.selection.patience
+        waited = len(progress.history) - (progress.best_epoch or 0)
+        return progress.step >= self.total or (patience > 0 and waited >= patience)
+
+    def _epoch(self, observers: Iterable[Observer], stop: StopRequest) -> bool:
+        state, progress = self.state, self.state.progress
+        epoch, first = divmod(progress.step, self.steps)
+        groups = self._groups(epoch)
+        seeds = np.random.SeedSequence((self.recipe.seed, epoch, self.ranks.rank)).generate_state(self.steps).tolist()
+        slots = state.losses.unbind()
+        state.model.train()
+        for position in range(first, self.steps):
+            self._seed(seeds[position])
+            loss = self._guarded_step(groups[position], self._rate(progress.step))
+            slots[position].copy_(loss)
+            if self._looks and not math.isfinite(loss.item()):
+                raise self._diverged(epoch, position)
+            if state.average is not None:
+                state.average.update(step=progress.step)
+            progress.step += 1
+            for observer in observers:
+                observer.step(progress.step)
+            if position + 1 < self.steps:
+                # Several processes can agree to stop only where all of them ask: after an epoch.
+                if stop.asked and self.ranks.size == 1:
+                    self._interrupted()
+                if self._is_save_due():
+                    self._save()
+        wants_more = self._finish_epoch(epoch, observers)
+        if self.ranks.agree(stop.asked, self.device):
+            self._interrupted()
+        if self._is_save_due():
+            self._save()
+        return not self.ranks.agree(not wants_more, self.device)
+
+    def _groups(self, epoch: int) -> tuple[Tensor, ...]:
+        """Rows of each step's batches."""
+        return torch.split(self._sampler.indices(epoch).to(self.device), self.recipe.accumulate)
+
+    def _rate(self, step: int) -> float:
+        return rate_factor(self.recipe.schedule, step, self.total) * self.state.progress.rate_scale
+
+    def _guarded_step(self, rows: Tensor, rate: float) -> Tensor:
+        train = self.inputs.train
+        batches: list[Batch] = [
+            (train.pick(row, self._generator), train.y.index_select(0, row), row) for row in rows.unbind()
+        ]
+        try:
+            return self._step(batches, rate)
+        except InputError:
+            # Losses refuse numbers that are not finite; anything else they complain about is not divergence.
+            if self._is_finite(batches):
+                raise
+            return torch.full((), math.nan)
+
+    @torch.no_grad()
+    def _is_finite(self, batches: Iterable[Batch]) -> bool:
+        numbers = [*self.state.loss.parameters(), *(self.state.model(x) for x, _, _ in batches)]
+        return all(bool(torch.isfinite(values).all()) for values in numbers)
+
+    def _finish_epoch(self, epoch: int, observers: Iterable[Observer]) -> bool:
+        state, progress = self.state, self.state.progress
+        self.ranks.mean_([state.losses])
+        if (bad := first_bad(state.losses)) is not None:
+            raise self._diverged(epoch, bad)
+        average_buffers(state.judged, self.ranks)
+        val = self.inputs.val
+        scores = score_part(state.judged, val, precision=self.recipe.precision)
+        metrics = all_metrics(val.y, scores, self.recipe.region)
+        self._count_time()
+        record = {
+            "epoch": epoch + 1,
+            "step": progress.step,
+            "loss": float(state.losses.mean()),
+            "rate": self._rate(progress.step - 1),
+            "seconds": progress.seconds,
+            "val": metrics,
+        }
+        progress.history.append(record)
+        if self._is_best():
+            progress.best_epoch = epoch + 1
+            state.best = copy_weights(state.judged)
+        if callable(advance := getattr(state.loss, "advance", None)):
+            advance()
+        state.losses.zero_()
+        wishes = [observer.epoch(record) for observer in observers]
+        return True not in wishes
+
+    def _is_best(self) -> bool:
+        metric, history = self.recipe.selection.metric, self.state.progress.history
+        best = self.state.progress.best_epoch
+        return metric == "last" or best is None or history[-1]["val"][metric] > history[best - 1]["val"][metric]
+
+    def _seed(self, seed: int) -> None:
+        self._generator.manual_seed(seed)
+        torch.default_generator.manual_seed(seed)
+        if self.device.type == "cuda":
+            torch.cuda.default_generators[self.device.index].manual_seed(seed)
+
+    def _is_save_due(self) -> bool:
+        return self._checkpoints is not None and time.monotonic() - self._saved >= self._save_every
+
+    def _save(self) -> None:
+        """Write a checkpoint, unless the losses of this epoch say that the state is no longer good."""
+        if self._checkpoints is None:
+            return
+        epoch, done = divmod(self.state.progress.step, self.steps)
+        if done and (bad := first_bad(self.state.losses[:done])) is not None:
+            raise self._diverged(epoch, bad)
+        self._count_time()
+        if self.ranks.rank == 0:
+            self._checkpoints.save(self.state.progress.step, *self.state.pack())
+        self._saved = time.monotonic()
+
+    def _count_time(self) -> None:
+        now = time.perf_counter()
+        self.state.progress.seconds += now - self._clock
+        self._clock = now
+
+    def _interrupted(self) -> None:
+        self._save()
+        raise KeyboardInterrupt
+
+    def _diverged(self, epoch: int, position: int) -> DivergedError:
+        step = epoch * self.steps + position
+        rows = self._groups(epoch)[position].reshape(-1)
+        return explain(
+            self.recipe,
+            self.inputs.train,
+            rows,
+            step=step + 1,
+            epoch=epoch + 1,
+            batch=position + 1,
+            rate=self._rate(step),
+        )
+
+    def _roll_back(self, error: DivergedError) -> bool:
+        scale, times = self.state.progress.rate_scale, self.state.progress.rollbacks
+        if self._checkpoints is not None and self.ranks.rank == 0:
+            self._checkpoints.discard_from(error.step)
+        if times >= self.recipe.rollback.times or not self.resume():
+            return False
+        self.state.progress.rate_scale = scale * self.recipe.rollback.factor
+        self.state.progress.rollbacks = times + 1
+        return True

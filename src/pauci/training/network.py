@@ -1,0 +1,110 @@
+"""Building the network, its objective and its solver for a device."""
+
+import copy
+
+import torch
+from torch import Tensor, nn
+from torch.optim import Optimizer
+
+from pauci.training.averaging import WeightAverage
+from pauci.training.inputs import Inputs
+from pauci.training.objective import build_objective
+from pauci.training.precision import autocast
+from pauci.training.ranks import Ranks
+from pauci.training.recipe import Precision, Recipe
+from pauci.training.state import State
+
+
+def build_state(recipe: Recipe, model: nn.Module, *, device: torch.device, steps_per_epoch: int, ranks: Ranks) -> State:
+    """Create everything that a run changes, in its initial state.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What to build.
+    model : nn.Module
+        The network, with the weights to start from.
+    device : torch.device
+        Where it trains.
+    steps_per_epoch : int
+        Length of the record of losses.
+    ranks : Ranks
+        The processes that train together.
+
+    Returns
+    -------
+    State
+        On the device.
+    """
+    model = model.to(device)
+    if all(p.ndim < 5 for p in model.parameters()):
+        model = model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    average = WeightAverage(model, recipe.ema) if recipe.ema > 0 else None
+    if ranks.size > 1 and device.type == "cuda":
+        model = nn.SyncBatchNorm.convert_sync_batchnorm(model)  # type: ignore[no-untyped-call]
+    loss = build_objective(recipe).to(device)
+    return State(
+        model=model,
+        loss=loss,
+        optimizer=_build_optimizer(recipe, model, loss, device),
+        average=average,
+        scaler=torch.amp.GradScaler(device.type, enabled=recipe.precision == "fp16"),
+        losses=torch.zeros(steps_per_epoch, device=device),
+    )
+
+
+def build_model(recipe: Recipe, inputs: Inputs) -> nn.Module:
+    """Create the network of a recipe, with weights that depend on the seed alone.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Model and seed.
+    inputs : Inputs
+        The data, whose number of columns or channels decides the first layer.
+
+    Returns
+    -------
+    nn.Module
+        On the CPU.
+    """
+    torch.default_generator.manual_seed(recipe.seed)
+    model: nn.Module = recipe.model.build("model", in_features=inputs.features, in_channels=inputs.features)
+    return model
+
+
+def capture(model: nn.Module, example: Tensor, precision: Precision) -> None:
+    """Replace a network's training passes by replays of CUDA graphs, in place; evaluation is as before.
+
+    Parameters
+    ----------
+    model : nn.Module
+        On a GPU, in training mode, with passes that do not depend on values.
+    example : Tensor
+        A batch of the one shape that training uses.
+    precision : Precision
+        Of the passes.
+    """
+    buffers = copy.deepcopy(dict(model.named_buffers()))
+    with autocast(example.device, precision):
+        torch.cuda.make_graphed_callables(model, (example.clone(),))
+    # What was captured is the compiled network, if it is one; compiling the replay as well would undo it.
+    model._compiled_call_impl = None
+    # The rehearsals before the capture must not count in BatchNorm's statistics, nor leave gradients behind.
+    with torch.no_grad():
+        for name, buffer in model.named_buffers():
+            buffer.copy_(buffers[name])
+    model.zero_grad()
+
+
+def _build_optimizer(recipe: Recipe, model: nn.Module, loss: nn.Module, device: torch.device) -> Optimizer:
+    groups = [{"params": [p for p in model.parameters() if p.requires_grad]}]
+    own_groups = getattr(loss, "param_groups", None)
+    groups += own_groups() if callable(own_groups) else [{"params": list(loss.parameters())}]
+    groups = [group for group in groups if group["params"]]
+    # Variance-reduced solvers limit their own estimate; the others' gradients are clipped by the step.
+    fused = {"fused": True} if device.type == "cuda" else {}
+    optimizer: Optimizer = recipe.optimizer.build("optimizer", groups, max_norm=recipe.clip or None, **fused)
+    for group in optimizer.param_groups:
+        group["highest_lr"] = group["lr"]
+    return optimizer

@@ -1,0 +1,110 @@
+"""Watching a run: what is told when, and the log that is always written."""
+
+import importlib.util
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pauci.training.checkpoint import write_bytes
+from pauci.training.recipe import Recipe
+
+#: One epoch: "epoch" (from 1), "step", "loss", "rate", "seconds" and "val", a dict of metrics.
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a run begins or resumes.
+
+    Attributes
+    ----------
+    recipe : Recipe
+        What is run.
+    total, done : int
+        Steps of the whole run; steps made before.
+    history : sequence of Record
+        Epochs finished before.
+    """
+
+    recipe: Recipe
+    total: int
+    done: int
+    history: Sequence[Record]
+
+
+class Observer:
+    """Told what happens in a run; a base class whose methods do nothing."""
+
+    def start(self, start: Start) -> None:
+        """Take note that training begins or resumes."""
+
+    def step(self, done: int) -> None:
+        """Take note of a step. Called often: must be cheap and must not look at the device."""
+
+    def epoch(self, record: Record) -> bool | None:
+        """Take note of a finished epoch; True asks to stop training here."""
+
+    def end(self) -> None:
+        """Take note that training is over, also after an error."""
+
+
+def run_logs(folder: Path) -> list[Observer]:
+    """Open the logs of a run in a folder: JSON lines always, TensorBoard where it is installed."""
+    logs: list[Observer] = [JsonLog(folder / "log.jsonl")]
+    if importlib.util.find_spec("tensorboard") is not None:
+        logs.append(TensorBoardLog(folder / "tensorboard"))
+    return logs
+
+
+class JsonLog(Observer):
+    """One JSON object per epoch and line; a resumed run continues where its checkpoint is.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def start(self, start: Start) -> None:
+        """Write what the checkpoint knows, and drop lines of epochs that will be run again."""
+        write_bytes(self._path, "".join(map(_line, start.history)).encode())
+
+    def epoch(self, record: Record) -> None:
+        """Append a line."""
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(_line(record))
+
+
+class TensorBoardLog(Observer):
+    """Curves for TensorBoard.
+
+    Parameters
+    ----------
+    folder : Path
+        Where TensorBoard looks.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        from torch.utils.tensorboard import SummaryWriter
+
+        self._writer = SummaryWriter(str(folder))
+
+    def epoch(self, record: Record) -> None:
+        """Add a point to each curve."""
+        self._writer.add_scalar("train/loss", record["loss"], record["step"])
+        self._writer.add_scalar("train/rate", record["rate"], record["step"])
+        for name, value in record["val"].items():
+            self._writer.add_scalar(f"val/{name}", value, record["step"])
+
+    def end(self) -> None:
+        """Flush and close."""
+        self._writer.close()
+
+
+def _line(record: Record) -> str:
+    return json.dumps(record) + "\n"

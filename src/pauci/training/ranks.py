@@ -1,0 +1,106 @@
+"""Several processes that train one network: each takes its share of every batch, gradients are averaged."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+import torch
+from torch import Tensor, distributed, nn
+
+from pauci.training.errors import RankError
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Which process this is, of how many.
+
+    Attributes
+    ----------
+    rank, size : int
+        Its number, from 0, and the number of processes.
+    """
+
+    rank: int = 0
+    size: int = 1
+
+    def mean_(self, tensors: Sequence[Tensor]) -> None:
+        """Replace tensors by their mean over all processes, in one exchange."""
+        if self.size > 1 and tensors:
+            flat = torch.cat([tensor.detach().reshape(-1) for tensor in tensors])
+            distributed.all_reduce(flat)
+            flat /= self.size
+            for tensor, mean in zip(tensors, torch.split(flat, [t.numel() for t in tensors]), strict=True):
+                tensor.copy_(mean.view_as(tensor))
+
+    def agree(self, asked: bool, device: torch.device) -> bool:
+        """Whether any process asks for it; the same answer everywhere."""
+        if self.size == 1:
+            return asked
+        votes = torch.tensor(float(asked), device=device)
+        distributed.all_reduce(votes)
+        return bool(votes > 0)
+
+
+@contextmanager
+def joined(device: torch.device, *, timeout: float) -> Iterator[Ranks]:
+    """Join the processes that `torchrun` or ``pauci train --devices`` started, if any; leave them afterwards.
+
+    Parameters
+    ----------
+    device : torch.device
+        Decides how they talk: nccl between GPUs, gloo otherwise.
+    timeout : float
+        Seconds after which a silent process counts as dead.
+
+    Yields
+    ------
+    Ranks
+        One of one where there are no others.
+
+    Raises
+    ------
+    RankError
+        Another process died or stopped answering.
+    """
+    if distributed.is_available() and distributed.is_initialized():
+        yield Ranks(distributed.get_rank(), distributed.get_world_size())
+        return
+    if int(os.environ.get("WORLD_SIZE", "1")) == 1:
+        yield Ranks()
+        return
+    backend = "nccl" if device.type == "cuda" else "gloo"
+    try:
+        distributed.init_process_group(backend, timeout=timedelta(seconds=timeout))
+        yield Ranks(distributed.get_rank(), distributed.get_world_size())
+    except RuntimeError as error:
+        if not _is_about_peers(error):
+            raise
+        raise RankError(
+            f"rank {os.environ.get('RANK')} lost its peers: another process of the run died or did not answer within "
+            f"{timeout:g} s ({str(error).splitlines()[0]}). Look for its own error above, then resume from the last "
+            "checkpoint."
+        ) from error
+    finally:
+        if distributed.is_initialized():
+            distributed.destroy_process_group()
+
+
+def local_device(device: torch.device) -> torch.device:
+    """Return this process's own GPU among those of the machine, or the CPU."""
+    if str(device) == "cuda":
+        return torch.device("cuda", int(os.environ.get("LOCAL_RANK", torch.cuda.current_device())))
+    return device
+
+
+def average_buffers(model: nn.Module, ranks: Ranks) -> None:
+    """Make running statistics the same everywhere: each process has seen only its share of the batches."""
+    ranks.mean_([buffer for buffer in model.buffers() if buffer.is_floating_point()])
+
+
+def _is_about_peers(error: RuntimeError) -> bool:
+    text = str(error).lower()
+    return isinstance(error, distributed.DistError) or any(
+        word in text for word in ("gloo", "nccl", "connection", "peer")
+    )

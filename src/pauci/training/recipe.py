@@ -1,0 +1,339 @@
+"""A recipe: one declarative, typed description of a training run."""
+
+import dataclasses
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from pauci.region import Region
+from pauci.training.component import Component
+from pauci.training.errors import RecipeError
+
+Precision = Literal["fp32", "bf16", "fp16"]
+ScheduleName = Literal["onecycle", "cosine", "constant"]
+
+#: What networks trained on mini-batches are trained on unless told otherwise. Measured best, mixed with
+#: cross-entropy, for targets from FPR <= 0.01 to 0.3, one-way and two-way: narrower regions leave too few negatives
+#: of a batch, wider ones dilute.
+DEFAULT_TRAIN_REGION = Region(max_fpr=0.1)
+
+#: Recorded for every run, besides "target".
+REGIONS: dict[str, Region] = {
+    "auc": Region(),
+    "opauc@0.3": Region(max_fpr=0.3),
+    "opauc@0.05": Region(max_fpr=0.05),
+    "opauc@0.01": Region(max_fpr=0.01),
+    "tpauc@0.5,0.5": Region(max_fpr=0.5, min_tpr=0.5),
+}
+#: What weights may be selected by.
+METRICS = ("target", *REGIONS, "last")
+
+_TARGET = Region(max_fpr=0.05)
+_MLP = Component("mlp")
+_SGD = Component("sgd", {"lr": 0.1, "momentum": 0.9})
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataSpec:
+    """Where the data come from when they are not passed as arrays.
+
+    Attributes
+    ----------
+    task : str
+        Name of an image task (see ``pauci data list``); empty for arrays.
+    variant : str
+        Variant of the task, "clean" or "paper".
+    flip : bool
+        Mirror training images at random.
+    pad : int
+        Pixels of padding before random crops of training images; 0 for no crops.
+    max_angle : float
+        Rotate training images by at most this many degrees.
+    val_share : float
+        Share of given arrays that is set aside for validation when none are given.
+    """
+
+    task: str = ""
+    variant: str = "clean"
+    flip: bool = True
+    pad: int = 4
+    max_angle: float = 0.0
+    val_share: float = 0.2
+
+
+@dataclass(frozen=True, kw_only=True)
+class LossSpec(Component):
+    """The objective, and how much cross-entropy is mixed in.
+
+    Attributes
+    ----------
+    name, options
+        As in `Component`.
+    region : str
+        The region trained on: conditions as `Region.parse` reads them, "target" for the target region, or empty for
+        the default, FPR <= 0.1.
+    ce_weight : float
+        Share of cross-entropy in the objective, from 0 to 1.
+    """
+
+    name: str = "pauci"
+    region: str = ""
+    ce_weight: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScheduleSpec:
+    """How the learning rate moves over the run, relative to the optimiser's own.
+
+    Attributes
+    ----------
+    name : {"onecycle", "cosine", "constant"}
+        Up along a half cosine, from 1/25, and down along another; down along a half cosine; or constant.
+    warmup : float
+        Share of all steps in which the rate rises first; in a straight line from 0 unless onecycle.
+    floor : float
+        Rate at the end, relative to the highest; constant has none.
+    """
+
+    name: ScheduleName = "constant"
+    warmup: float = 0.0
+    floor: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class WarmupSpec:
+    """Training with cross-entropy alone before the objective proper; its result is shared between recipes.
+
+    Attributes
+    ----------
+    epochs : int
+        How long; 0 for none.
+    optimizer : Component
+        With what.
+    """
+
+    epochs: int = 0
+    optimizer: Component = _SGD
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectionSpec:
+    """Which epoch's weights are kept, judged on validation data only.
+
+    Attributes
+    ----------
+    metric : str
+        "target" (partial AUC in the target region), "auc", "opauc@0.3", "opauc@0.05", "opauc@0.01",
+        "tpauc@0.5,0.5", or "last" for the weights of the last epoch.
+    patience : int
+        Stop after this many epochs without improvement; 0 to never stop early.
+    """
+
+    metric: str = "target"
+    patience: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class RollbackSpec:
+    """What to do when the loss is no longer finite.
+
+    Attributes
+    ----------
+    times : int
+        How often to go back to the last checkpoint and continue with a lower learning rate; 0 to stop at once.
+    factor : float
+        What the learning rate is multiplied by each time.
+    """
+
+    times: int = 0
+    factor: float = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """Everything that decides the outcome of a training run, apart from the data themselves.
+
+    Parameters
+    ----------
+    name : str
+        For people; not part of the hash.
+    region : Region
+        The target: what is judged.
+    data : DataSpec
+        Task and augmentation.
+    model, optimizer : Component
+        Network and solver.
+    loss : LossSpec
+        Objective, training region, share of cross-entropy.
+    schedule : ScheduleSpec
+        Learning rate over time.
+    warmup : WarmupSpec
+        Cross-entropy phase before.
+    selection : SelectionSpec
+        Metric and patience.
+    rollback : RollbackSpec
+        Second chances after divergence.
+    epochs, batch_size : int
+        Length of the run; instances per batch over all processes together.
+    positive_ratio : float
+        Share of positives in a batch; 0 for the share they have in the data.
+    accumulate : int
+        Batches whose mean gradient makes one step.
+    clip : float
+        Longest gradient; 0 for no limit.
+    precision : {"fp32", "bf16", "fp16"}
+        Of the network's passes; the weights are fp32.
+    ema : float
+        Decay of the averaged weights, which are then the ones judged and kept; 0 for none.
+    seed : int
+        Of initial weights, batches, augmentation and dropout.
+
+    Examples
+    --------
+    >>> recipe = Recipe(model=Component("mlp", {"hidden": [32]}), epochs=3)
+    >>> recipe.replace(seed=1).hash == recipe.hash
+    False
+    >>> recipe.train_region
+    Region(max_fpr=0.1)
+    """
+
+    name: str = ""
+    region: Region = _TARGET
+    data: DataSpec = DataSpec()
+    model: Component = _MLP
+    loss: LossSpec = LossSpec()
+    optimizer: Component = _SGD
+    schedule: ScheduleSpec = ScheduleSpec()
+    warmup: WarmupSpec = WarmupSpec()
+    selection: SelectionSpec = SelectionSpec()
+    rollback: RollbackSpec = RollbackSpec()
+    epochs: int = 10
+    batch_size: int = 256
+    positive_ratio: float = 0.0
+    accumulate: int = 1
+    clip: float = 0.0
+    precision: Precision = "fp32"
+    ema: float = 0.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for rule in _RULES:
+            value = _look_up(self, rule.path)
+            if not rule.holds(value):
+                raise RecipeError(f"{rule.path}={value!r} {rule.text}.")
+        self.model.check("model", supplied=("in_features",))
+        self.loss.check("loss", supplied=("region", "max_fpr", "min_tpr"))
+        self.optimizer.check("optimizer")
+        self.warmup.optimizer.check("optimizer")
+        if self.precision == "fp16" and self.optimizer.name == "asgda":
+            raise RecipeError(
+                "precision='fp16' scales losses, which optimizer.name='asgda' cannot follow through its two passes; "
+                "use precision='bf16' or optimizer.name='asgda-single-pass'."
+            )
+        if self.selection.metric not in METRICS:
+            raise RecipeError(
+                f"selection.metric={self.selection.metric!r} is not known; use one of {', '.join(METRICS)}."
+            )
+        _ = self.train_region
+
+    @property
+    def train_region(self) -> Region:
+        """The region the loss is given."""
+        text = self.loss.region.strip()
+        if text == "target":
+            return self.region
+        return Region.parse(text) if text else DEFAULT_TRAIN_REGION
+
+    @cached_property
+    def hash(self) -> str:
+        """Digest of everything but the name; the same on every platform and in every process."""
+        facts = self.to_dict()
+        del facts["name"]
+        text = json.dumps(_canonical(facts), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain nested dicts, as they would be read from TOML; options stand beside the name."""
+        return {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
+
+    def replace(self, **changes: Any) -> "Recipe":
+        """Return a copy with some fields changed; see `dataclasses.replace`."""
+        return dataclasses.replace(self, **changes)
+
+    def warmup_recipe(self) -> "Recipe":
+        """Return the recipe of the cross-entropy phase: it depends on nothing that comes after."""
+        return self.replace(
+            name=f"{self.name} warm-up".strip(),
+            region=Region(),
+            loss=LossSpec(name="ce"),
+            optimizer=self.warmup.optimizer,
+            schedule=ScheduleSpec(),
+            warmup=WarmupSpec(),
+            selection=SelectionSpec(metric="last"),
+            epochs=self.warmup.epochs,
+            ema=0.0,
+        )
+
+
+@dataclass(frozen=True)
+class _Rule:
+    path: str
+    low: float
+    high: float
+    text: str
+
+    def holds(self, value: float) -> bool:
+        return self.low <= value < self.high
+
+
+_RULES = [
+    _Rule("epochs", 1, math.inf, "must be at least 1"),
+    _Rule("batch_size", 2, math.inf, "must be at least 2: one of each class"),
+    _Rule("positive_ratio", 0, 1, "must be a share below 1, or 0 for that of the data"),
+    _Rule("accumulate", 1, math.inf, "must be at least 1"),
+    _Rule("clip", 0, math.inf, "must be positive, or 0 for no limit"),
+    _Rule("ema", 0, 1, "must be a decay below 1, or 0 for none"),
+    _Rule("seed", 0, 2**63, "must be a non-negative integer"),
+    _Rule("loss.ce_weight", 0, 1 + 1e-12, "must be from 0 to 1"),
+    _Rule("schedule.warmup", 0, 1, "must be a share of the steps, below 1"),
+    _Rule("schedule.floor", 0, 1 + 1e-12, "must be from 0 to 1"),
+    _Rule("warmup.epochs", 0, math.inf, "must be at least 0"),
+    _Rule("selection.patience", 0, math.inf, "must be at least 0"),
+    _Rule("rollback.times", 0, math.inf, "must be at least 0"),
+    _Rule("rollback.factor", 1e-300, 1, "must be below 1 and positive"),
+    _Rule("data.pad", 0, math.inf, "must be at least 0"),
+    _Rule("data.max_angle", 0, 180, "must be from 0 to below 180"),
+    _Rule("data.val_share", 1e-6, 1, "must be a share above 0 and below 1"),
+]
+
+
+def _look_up(recipe: Recipe, path: str) -> Any:
+    value: Any = recipe
+    for part in path.split("."):
+        value = getattr(value, part)
+    return value
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Region):
+        return str(value)
+    if isinstance(value, Component):
+        fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value) if f.name != "options"}
+        return {**fields, **value.options}
+    if dataclasses.is_dataclass(value):
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    return value
+
+
+def _canonical(value: Any) -> Any:
+    """Write 4 and 4.0, lists and tuples, the same way."""
+    if isinstance(value, dict):
+        return {key: _canonical(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_canonical(entry) for entry in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value

@@ -1,0 +1,201 @@
+"""Recipes as text: TOML files, the ones that ship with the package, and overrides from the command line."""
+
+import dataclasses
+import json
+import os
+import tomllib
+import types
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from pauci.region import Region
+from pauci.training.component import Component, suggestion
+from pauci.training.errors import RecipeError
+from pauci.training.recipe import Recipe
+
+
+def load_recipe(source: str | os.PathLike[str], *, overrides: Sequence[str] = ()) -> Recipe:
+    """Read a recipe.
+
+    Parameters
+    ----------
+    source : path or str
+        A TOML file, or the name of a recipe that ships with the package (see `shipped_recipes`).
+    overrides : sequence of str
+        Changes such as ``"loss.kappa=4"``; the value is read as TOML, and as text where that fails.
+
+    Returns
+    -------
+    Recipe
+        Checked: unknown keys and unsuitable values raise `RecipeError`.
+
+    Examples
+    --------
+    >>> load_recipe("strong", overrides=["loss.kappa=6", "seed=3"]).loss.options["kappa"]
+    6
+    >>> load_recipe("strong", overrides=["loss.kapa=6"])
+    Traceback (most recent call last):
+    ...
+    pauci.training.errors.RecipeError: loss.kapa is not an option of pauci; did you mean 'kappa'?
+    """
+    tree, name = _read(source)
+    tree.setdefault("name", name)
+    for text in overrides:
+        _override(tree, text)
+    return recipe_from_dict(tree)
+
+
+def shipped_recipes() -> list[str]:
+    """Names of the recipes that ship with the package.
+
+    Returns
+    -------
+    list of str
+        Each may be passed to `load_recipe`.
+
+    Examples
+    --------
+    >>> "strong" in shipped_recipes()
+    True
+    """
+    folder = resources.files("pauci.training") / "recipes"
+    return sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+
+
+def recipe_from_dict(tree: Mapping[str, Any]) -> Recipe:
+    """Build a recipe from nested dicts, as TOML and JSON give them; the inverse of `Recipe.to_dict`.
+
+    Parameters
+    ----------
+    tree : mapping
+        Fields of `Recipe`.
+
+    Returns
+    -------
+    Recipe
+        Checked.
+
+    Examples
+    --------
+    >>> recipe_from_dict({"epochs": 3, "region": "fpr<=0.01"}).region
+    Region(max_fpr=0.01)
+    """
+    recipe: Recipe = _build(Recipe, tree, "")
+    return recipe
+
+
+def recipe_to_toml(recipe: Recipe) -> str:
+    """Write a recipe as TOML that `load_recipe` reads back to an equal one.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Any.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> recipe_from_dict(tomllib.loads(recipe_to_toml(Recipe(seed=7)))) == Recipe(seed=7)
+    True
+    """
+    tree = recipe.to_dict()
+    lines = [f"{key} = {_toml(value)}" for key, value in tree.items() if not isinstance(value, dict)]
+    for key, table in tree.items():
+        if isinstance(table, dict):
+            lines += ["", f"[{key}]"]
+            lines += [f"{_key(name)} = {_toml(value)}" for name, value in table.items() if value is not None]
+    return "\n".join(lines) + "\n"
+
+
+def _read(source: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
+    path = Path(source)
+    if not path.suffix and not path.exists():
+        entry = resources.files("pauci.training") / "recipes" / f"{source}.toml"
+        if str(source) not in shipped_recipes():
+            known = shipped_recipes()
+            raise RecipeError(
+                f"there is neither a file nor a shipped recipe {str(source)!r}; "
+                f"{suggestion(str(source), known) or 'shipped are ' + ', '.join(known) + '.'}"
+            )
+        return tomllib.loads(entry.read_text(encoding="utf-8")), str(source)
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8")), path.stem
+    except FileNotFoundError:
+        raise RecipeError(f"recipe {source} does not exist; check the path.") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise RecipeError(f"recipe {source} cannot be read: {error}") from error
+
+
+def _override(tree: dict[str, Any], text: str) -> None:
+    path, equals, value = text.partition("=")
+    parts = path.strip().split(".")
+    if not equals or not all(parts):
+        raise RecipeError(f"override {text!r} must have the form key=value, for example loss.kappa=4.")
+    table = tree
+    for part in parts[:-1]:
+        table = table.setdefault(part, {})
+        if not isinstance(table, dict):
+            raise RecipeError(f"override {text!r}: {part!r} is a value, not a table.")
+    try:
+        table[parts[-1]] = tomllib.loads(f"value = {value.strip()}")["value"]
+    except tomllib.TOMLDecodeError:
+        table[parts[-1]] = value.strip()
+
+
+def _build(cls: type[Any], tree: Any, where: str) -> Any:
+    if not isinstance(tree, Mapping):
+        raise RecipeError(f"{where} must be a table, not {tree!r}.")
+    hints = get_type_hints(cls)
+    fields = {field.name for field in dataclasses.fields(cls)} - {"options"}
+    values: dict[str, Any] = {}
+    options: dict[str, Any] = {}
+    for key, value in tree.items():
+        path = f"{where}.{key}" if where else key
+        if key in fields:
+            values[key] = _convert(hints[key], value, path)
+        elif issubclass(cls, Component):
+            options[key] = value
+        else:
+            raise RecipeError(
+                f"unknown key {path!r}; {suggestion(key, fields) or 'known are ' + ', '.join(sorted(fields)) + '.'}"
+            )
+    if issubclass(cls, Component):
+        values["options"] = options
+        if cls is Component and "name" not in values:
+            raise RecipeError(f"{where}.name is missing: say which {where} to build.")
+    return cls(**values)
+
+
+def _convert(kind: Any, value: Any, path: str) -> Any:
+    if dataclasses.is_dataclass(kind) and kind is not Region and isinstance(kind, type):
+        return _build(kind, value, path)
+    if kind is Region and isinstance(value, str):
+        return Region.parse(value)
+    if get_origin(kind) is Literal:
+        if value not in get_args(kind):
+            raise RecipeError(f"{path}={value!r} is not known; use one of {', '.join(map(str, get_args(kind)))}.")
+        return value
+    if kind is float and type(value) is int:
+        return float(value)
+    expected = str if kind is Region else kind
+    if isinstance(expected, types.UnionType) or type(value) is not expected:
+        raise RecipeError(f"{path}={value!r} must be of type {expected.__name__}, not {type(value).__name__}.")
+    return value
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_key(key)} = {_toml(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(name: str) -> str:
+    return name if name.replace("_", "").replace("-", "").isalnum() else json.dumps(name)

@@ -1,0 +1,150 @@
+"""What a run leaves behind: weights, metrics, history."""
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from pauci.training.checkpoint import read_tensors, write_bytes, write_tensors
+from pauci.training.errors import CheckpointError
+from pauci.training.evaluation import score_part
+from pauci.training.inputs import part_of
+from pauci.training.recipe import Recipe
+from pauci.training.recipe_file import recipe_from_dict
+
+
+@dataclass(frozen=True)
+class Result:
+    """A finished run.
+
+    Attributes
+    ----------
+    recipe : Recipe
+        What was run.
+    model : nn.Module
+        The network with the selected weights, in evaluation mode.
+    last : dict of str to Tensor
+        Weights of the last epoch (averaged, if the recipe averages); empty in a result read from a file.
+    best_epoch : int
+        Epoch the selected weights are from, from 1.
+    history : list of dict
+        One record per epoch, with validation metrics.
+    val_metrics, test_metrics : dict of str to float
+        Of the selected weights; the test part was looked at once, at the end, and may be absent.
+    seconds : float
+        Training time, evaluation included, warm-up not.
+    device : str
+        Where it ran.
+    mean, std : tuple of float
+        What inputs are standardised by.
+    """
+
+    recipe: Recipe
+    model: nn.Module = field(repr=False)
+    last: Mapping[str, Tensor] = field(repr=False)
+    best_epoch: int
+    history: list[dict[str, Any]] = field(repr=False)
+    val_metrics: dict[str, float]
+    test_metrics: dict[str, float]
+    seconds: float
+    device: str
+    mean: tuple[float, ...] = field(repr=False)
+    std: tuple[float, ...] = field(repr=False)
+
+    def scores(self, x: npt.ArrayLike) -> npt.NDArray[np.float32]:
+        """Score new instances.
+
+        Parameters
+        ----------
+        x : array-like
+            Images or a table, raw, as in training.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Logits of the positive class.
+        """
+        device = next(self.model.parameters()).device
+        part = part_of(np.asarray(x), self.mean, self.std, device=device)
+        scores: npt.NDArray[np.float32] = score_part(self.model, part).cpu().numpy()
+        return scores
+
+    def save(self, path: Path) -> None:
+        """Write selected weights and all facts to one safetensors file.
+
+        Parameters
+        ----------
+        path : Path
+            Its name.
+        """
+        facts = {
+            entry.name: getattr(self, entry.name)
+            for entry in dataclasses.fields(self)
+            if entry.name not in ("recipe", "model", "last")
+        }
+        facts["recipe"] = self.recipe.to_dict()
+        facts["features"] = len(self.mean)
+        write_tensors(path, self.model.state_dict(), {"format": _FORMAT, "facts": json.dumps(facts)})
+
+    @classmethod
+    def load(cls, path: Path, *, model: nn.Module | None = None) -> "Result":
+        """Read a file that `save` wrote.
+
+        Parameters
+        ----------
+        path : Path
+            Its name.
+        model : nn.Module, optional
+            The network, where the recipe alone does not build it.
+
+        Returns
+        -------
+        Result
+            On the CPU; `last` is empty.
+        """
+        tensors, metadata = read_tensors(path)
+        if metadata.get("format") != _FORMAT:
+            raise CheckpointError(f"{path} is not a result of this version of pauci.")
+        facts = json.loads(metadata["facts"])
+        recipe = recipe_from_dict(facts.pop("recipe"))
+        features = facts.pop("features")
+        if model is None:
+            with torch.random.fork_rng(devices=[]):
+                model = recipe.model.build("model", in_features=features, in_channels=features)
+        model.load_state_dict(tensors)
+        facts |= {"mean": tuple(facts["mean"]), "std": tuple(facts["std"])}
+        return cls(recipe=recipe, model=model.eval(), last={}, **facts)
+
+
+_FORMAT = "pauci-result-1"
+
+
+def write_summary(result: Result, folder: Path) -> None:
+    """Write what a person or a script wants to read: ``result.json``.
+
+    Parameters
+    ----------
+    result : Result
+        A finished run.
+    folder : Path
+        Where.
+    """
+    facts = {
+        "recipe": result.recipe.hash,
+        "name": result.recipe.name,
+        "seed": result.recipe.seed,
+        "region": str(result.recipe.region),
+        "best_epoch": result.best_epoch,
+        "val_metrics": result.val_metrics,
+        "test_metrics": result.test_metrics,
+        "seconds": result.seconds,
+        "device": result.device,
+    }
+    write_bytes(folder / "result.json", (json.dumps(facts, indent=2) + "\n").encode())

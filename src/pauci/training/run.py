@@ -1,0 +1,251 @@
+"""`train`: run a recipe from data to a result."""
+
+import copy
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from pauci.data.tasks import load_task
+from pauci.training.checkpoint import Checkpoints, write_bytes
+from pauci.training.errors import CheckpointError, RecipeError
+from pauci.training.evaluation import all_metrics, score_part
+from pauci.training.inputs import Inputs, load_inputs
+from pauci.training.interrupt import StopRequest, stop_requests
+from pauci.training.loop import Loop
+from pauci.training.network import build_model
+from pauci.training.observers import Observer, run_logs
+from pauci.training.ranks import Ranks, joined, local_device
+from pauci.training.recipe import Recipe
+from pauci.training.recipe_file import recipe_to_toml
+from pauci.training.result import Result, write_summary
+from pauci.training.state import State, copy_weights
+from pauci.training.warmup import WarmupStore
+
+
+def train(
+    recipe: Recipe,
+    data: Any = None,
+    *,
+    model: nn.Module | None = None,
+    out: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    device: str | torch.device | None = None,
+    compiled: bool = False,
+    graphs: bool = False,
+    save_every: float = 60.0,
+    keep: int = 2,
+    warmups: str | os.PathLike[str] | None = None,
+    observers: Sequence[Observer] = (),
+    timeout: float = 300.0,
+) -> Result:
+    """Run a recipe.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What to do.
+    data : Task, mapping or tuple, optional
+        Parts ``train``, ``val`` and perhaps ``test`` with x and y, or one pair (x, y), of which a share is set aside
+        for validation. By default the task the recipe names.
+    model : nn.Module, optional
+        A network to train instead of the recipe's; it is copied, not changed.
+    out : path, optional
+        Folder for recipe, log, checkpoints and result; nothing is written without it.
+    resume : bool, default False
+        Continue the run in `out`, if there is one: its result is bit for bit that of a run that was never
+        interrupted (on the CPU, with the same number of threads).
+    device : str or torch.device, optional
+        By default a GPU where there is one.
+    compiled, graphs : bool, default False
+        Compile the network with `torch.compile`; replay its training passes as CUDA graphs. Both need passes that do
+        not depend on values.
+    save_every : float, default 60
+        Seconds between checkpoints.
+    keep : int, default 2
+        Number of checkpoints that are kept.
+    warmups : path, optional
+        Folder in which results of warm-up phases are shared between runs; by default inside `out`.
+    observers : sequence of Observer
+        Told what happens.
+    timeout : float, default 300
+        Seconds after which a silent process of a distributed run counts as dead.
+
+    Returns
+    -------
+    Result
+        Selected weights, metrics, history.
+
+    Raises
+    ------
+    RecipeError, InputError
+        Something does not fit together.
+    DivergedError
+        The loss is no longer finite.
+    CheckpointError
+        A checkpoint cannot be read or written, or `out` holds another run.
+    KeyboardInterrupt
+        After Ctrl-C, when the checkpoint is written.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pauci import Region
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(400) < 0.2
+    >>> x = rng.normal(size=(400, 3)) + y[:, None]
+    >>> recipe = Recipe(region=Region(max_fpr=0.3), epochs=5, batch_size=64)
+    >>> result = train(recipe, (x, y), device="cpu")
+    >>> result.val_metrics["target"] > 0.5
+    True
+    >>> result.scores(x[:2]).shape
+    (2,)
+    """
+    where = local_device(torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu")))
+    folder = None if out is None else Path(out)
+    if recipe.rollback.times and folder is None:
+        raise RecipeError("rollback.times needs checkpoints to go back to; pass out, or --out on the command line.")
+    with joined(where, timeout=timeout) as ranks, _at_home(where), stop_requests() as stop:
+        finished = _open_folder(folder, recipe, ranks, resume=resume)
+        if finished is not None:
+            return Result.load(finished, model=copy.deepcopy(model))
+        inputs = load_inputs(
+            _data_of(recipe) if data is None else data,
+            recipe.data,
+            device=where,
+            seed=recipe.seed,
+            categorical=tuple(map(int, recipe.model.options.get("categories", {}))),
+        )
+        blank = build_model(recipe, inputs) if model is None else copy.deepcopy(model)
+        runner = _Runner(inputs, where, ranks, stop, compiled=compiled, graphs=graphs, save_every=save_every, keep=keep)
+        store = WarmupStore(Path(warmups) if warmups else folder and folder / "warmups")
+        start = copy.deepcopy(blank)
+        if recipe.warmup.epochs:
+            weights = store.get(recipe, inputs, blank)
+            if weights is None:
+                phase = recipe.warmup_recipe()
+                weights = runner.run(
+                    phase, start, folder and folder / "warmup", resume=resume, observers=observers
+                ).best
+                store.put(recipe, inputs, blank, weights)
+            start.load_state_dict(weights)
+        logs = run_logs(folder) if folder is not None and ranks.rank == 0 else []
+        state = runner.run(recipe, start, folder, resume=resume, observers=[*logs, *observers])
+        result = _judge(recipe, inputs, state, blank.to(where), where)
+        if folder is not None and ranks.rank == 0:
+            result.save(folder / _RESULT)
+            write_summary(result, folder)
+        return result
+
+
+_RESULT = "model.safetensors"
+
+
+class _Runner:
+    """What the warm-up phase and the main one have in common."""
+
+    def __init__(
+        self,
+        inputs: Inputs,
+        device: torch.device,
+        ranks: Ranks,
+        stop: StopRequest,
+        *,
+        compiled: bool,
+        graphs: bool,
+        save_every: float,
+        keep: int,
+    ) -> None:
+        self._inputs, self._ranks, self._stop, self._keep = inputs, ranks, stop, keep
+        self._options: dict[str, Any] = {
+            "device": device,
+            "ranks": ranks,
+            "compiled": compiled,
+            "graphs": graphs,
+            "save_every": save_every,
+        }
+
+    def run(
+        self, recipe: Recipe, start: nn.Module, folder: Path | None, *, resume: bool, observers: Sequence[Observer]
+    ) -> State:
+        owner = f"{recipe.hash}-{self._inputs.digest}"
+        checkpoints = None if folder is None else Checkpoints(folder / "checkpoints", owner=owner, keep=self._keep)
+        loop = Loop(recipe, self._inputs, copy.deepcopy(start), checkpoints=checkpoints, **self._options)
+        if resume:
+            loop.resume()
+        try:
+            return loop.run(observers, self._stop)
+        finally:
+            for observer in observers:
+                observer.end()
+
+
+def _data_of(recipe: Recipe) -> Any:
+    if not recipe.data.task:
+        raise RecipeError("the recipe names no data.task and no data were passed; give one or the other.")
+    return load_task(recipe.data.task, variant=recipe.data.variant)  # type: ignore[arg-type]
+
+
+def _open_folder(folder: Path | None, recipe: Recipe, ranks: Ranks, *, resume: bool) -> Path | None:
+    """Claim a folder for a run; return the file of its result if it is finished already."""
+    if folder is None:
+        return None
+    note, result = folder / "recipe.toml", folder / _RESULT
+    text = recipe_to_toml(recipe)
+    if note.exists() and not resume:
+        raise CheckpointError(
+            f"{folder} holds a run already; resume it (resume=True, --resume) or choose another folder."
+        )
+    if note.exists() and note.read_text(encoding="utf-8") != text:
+        raise CheckpointError(
+            f"{folder} holds a run of another recipe; compare {note} with this one, or choose another folder."
+        )
+    if result.exists():
+        return result
+    if ranks.rank == 0:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_bytes(note, text.encode())
+    return None
+
+
+def _judge(recipe: Recipe, inputs: Inputs, state: State, blank: nn.Module, device: torch.device) -> Result:
+    progress = state.progress
+    if progress.best_epoch is None:
+        raise CheckpointError("the run ended before its first epoch did; there are no weights to keep.")
+    last = copy_weights(state.judged)
+    blank.load_state_dict(state.best)
+    test = {}
+    if inputs.test is not None:
+        test = all_metrics(inputs.test.y, score_part(blank, inputs.test, precision=recipe.precision), recipe.region)
+    return Result(
+        recipe=recipe,
+        model=blank.eval(),
+        last=last,
+        best_epoch=progress.best_epoch,
+        history=progress.history,
+        val_metrics=progress.history[progress.best_epoch - 1]["val"],
+        test_metrics=test,
+        seconds=progress.seconds,
+        device=torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
+        mean=inputs.mean,
+        std=inputs.std,
+    )
+
+
+@contextmanager
+def _at_home(device: torch.device) -> Iterator[None]:
+    """Let dropout and initialisation use torch's global generators, and leave those and all settings as they were."""
+    is_gpu, benchmark = device.type == "cuda", torch.backends.cudnn.benchmark
+    with (
+        torch.random.fork_rng(devices=[device] if is_gpu else []),
+        torch.cuda.device(device) if is_gpu else nullcontext(),
+    ):
+        torch.backends.cudnn.benchmark = True  # every batch has the same shape, so the search for kernels pays
+        try:
+            yield
+        finally:
+            torch.backends.cudnn.benchmark = benchmark

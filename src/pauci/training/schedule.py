@@ -1,0 +1,55 @@
+"""The learning rate as a pure function of how much of the run is done."""
+
+import math
+
+from pauci.training.recipe import ScheduleSpec
+
+#: Where onecycle starts, relative to the highest rate.
+_ONECYCLE_START = 1 / 25
+
+
+def rate_factor(schedule: ScheduleSpec, step: int, total: int) -> float:
+    """Learning rate of a step relative to the optimiser's own.
+
+    There is no scheduler object and so no state to save: a resumed run computes the same rates.
+
+    Parameters
+    ----------
+    schedule : ScheduleSpec
+        Its shape.
+    step : int
+        The step about to be made, from 0.
+    total : int
+        Steps of the whole run.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> onecycle = ScheduleSpec(name="onecycle", warmup=0.5)
+    >>> [round(rate_factor(onecycle, step, 9), 3) for step in range(9)]
+    [0.04, 0.181, 0.52, 0.859, 1.0, 0.854, 0.5, 0.146, 0.0]
+    """
+    done = step / max(total - 1, 1)
+    if done < schedule.warmup:
+        rise = done / schedule.warmup
+        return (
+            _between(_ONECYCLE_START, 1.0, rise)
+            if schedule.name == "onecycle"
+            else (step + 1) / _steps(schedule, total)
+        )
+    if schedule.name == "constant":
+        return 1.0
+    fall = (done - schedule.warmup) / (1 - schedule.warmup)
+    return _between(1.0, schedule.floor, fall)
+
+
+def _steps(schedule: ScheduleSpec, total: int) -> float:
+    return schedule.warmup * max(total - 1, 1) + 1
+
+
+def _between(first: float, last: float, share: float) -> float:
+    return last + (first - last) * (1 + math.cos(math.pi * share)) / 2

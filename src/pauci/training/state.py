@@ -1,0 +1,141 @@
+"""All that changes while a run is under way, and its way into and out of a checkpoint."""
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.optim import Optimizer
+
+from pauci.training.averaging import WeightAverage
+
+
+@dataclass
+class Progress:
+    """The part of the state that is plain numbers.
+
+    Attributes
+    ----------
+    step : int
+        Steps made.
+    history : list of dict
+        One record per finished epoch.
+    best_epoch : int or None
+        Epoch whose weights are kept; None before the first.
+    rate_scale : float
+        What divergence has left of the learning rate.
+    rollbacks : int
+        How often the run went back to a checkpoint.
+    seconds : float
+        Time spent training, over all sittings.
+    """
+
+    step: int = 0
+    history: list[dict[str, Any]] = field(default_factory=list)
+    best_epoch: int | None = None
+    rate_scale: float = 1.0
+    rollbacks: int = 0
+    seconds: float = 0.0
+
+
+@dataclass
+class State:
+    """All that changes. Random numbers are a function of seed and step, and so are no part of it.
+
+    Attributes
+    ----------
+    model, loss : nn.Module
+        Network and objective.
+    optimizer : Optimizer
+        Over the parameters of both.
+    average : WeightAverage or None
+        Averaged weights.
+    scaler : torch.amp.GradScaler
+        Loss scaling, for fp16 only.
+    losses : Tensor
+        Loss of each step of the present epoch.
+    best : dict of str to Tensor
+        The weights kept so far; empty before the first epoch ends.
+    progress : Progress
+        Counters and records.
+    """
+
+    model: nn.Module
+    loss: nn.Module
+    optimizer: Optimizer
+    average: WeightAverage | None
+    scaler: torch.amp.GradScaler
+    losses: Tensor
+    best: dict[str, Tensor] = field(default_factory=dict)
+    progress: Progress = field(default_factory=Progress)
+
+    @property
+    def judged(self) -> nn.Module:
+        """The network whose weights are evaluated and kept: the average if there is one."""
+        return self.model if self.average is None else self.average.model
+
+    def pack(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
+        """Return the state as named tensors and plain facts."""
+        tensors: dict[str, Tensor] = {"losses": self.losses}
+        parts = {"model": self.model.state_dict(), "loss": self.loss.state_dict(), "best": self.best}
+        if self.average is not None:
+            parts["average"] = self.average.model.state_dict()
+        for prefix, part in parts.items():
+            tensors |= {f"{prefix}.{name}": value for name, value in part.items()}
+        optimizer = self.optimizer.state_dict()
+        numbers: dict[str, dict[str, Any]] = {}
+        for index, entries in optimizer["state"].items():
+            for name, value in entries.items():
+                if isinstance(value, Tensor):
+                    tensors[f"optimizer.{index}.{name}"] = value
+                else:
+                    numbers.setdefault(str(index), {})[name] = value
+        groups = [{k: v for k, v in group.items() if _is_plain(v)} for group in optimizer["param_groups"]]
+        facts = {
+            "progress": dataclasses.asdict(self.progress),
+            "scaler": self.scaler.state_dict(),
+            "optimizer": {"groups": groups, "state": numbers},
+        }
+        return tensors, facts
+
+    def unpack(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
+        """Take over a state that `pack` returned."""
+        self.model.load_state_dict(_part(tensors, "model"))
+        self.loss.load_state_dict(_part(tensors, "loss"))
+        if self.average is not None:
+            self.average.model.load_state_dict(_part(tensors, "average"))
+        device = self.losses.device
+        self.best = {name: value.to(device) for name, value in _part(tensors, "best").items()}
+        self.losses.copy_(tensors["losses"])
+        self._unpack_optimizer(_part(tensors, "optimizer"), facts["optimizer"])
+        if facts["scaler"]:
+            self.scaler.load_state_dict(facts["scaler"])
+        self.progress = Progress(**facts["progress"])
+
+    def _unpack_optimizer(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
+        groups = self.optimizer.state_dict()["param_groups"]
+        for group, saved in zip(groups, facts["groups"], strict=True):
+            group |= saved
+        params = [p for group in self.optimizer.param_groups for p in group["params"]]
+        state: dict[int, dict[str, Any]] = {int(index): dict(values) for index, values in facts["state"].items()}
+        for path, value in tensors.items():
+            index, _, name = path.partition(".")
+            like = params[int(index)]
+            # In the memory order of the parameter: files know none, and mixed orders are slow.
+            kept = torch.empty_like(like, dtype=value.dtype).copy_(value) if value.shape == like.shape else value
+            state.setdefault(int(index), {})[name] = kept
+        self.optimizer.load_state_dict({"state": state, "param_groups": groups})
+
+
+def copy_weights(model: nn.Module) -> dict[str, Tensor]:
+    """Return a copy of a network's weights and buffers, on their device."""
+    return {name: value.detach().clone() for name, value in model.state_dict().items()}
+
+
+def _part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    return {name.removeprefix(f"{prefix}."): t for name, t in tensors.items() if name.startswith(f"{prefix}.")}
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, (bool, int, float, str))

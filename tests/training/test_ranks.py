@@ -1,0 +1,62 @@
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from pauci.training import train
+from pauci.training.checkpoint import read_tensors
+from pauci.training.errors import RankError
+from pauci.training.launch import free_port, launch
+from training.forked import context
+from training.toy import toy_data
+from training.worker import OPTIMIZERS, recipe_for, same_weights
+
+WORKER = [sys.executable, str(Path(__file__).with_name("worker.py"))]
+
+
+@pytest.fixture(autouse=True)
+def _paths(monkeypatch):
+    import pauci
+
+    folders = [Path(pauci.__file__).parents[1], Path(__file__).parents[1]]
+    monkeypatch.setenv("PYTHONPATH", ":".join(map(str, folders)))
+
+
+def rank(number, processes, port, out):
+    torch.set_num_threads(1)
+    os.environ |= {"RANK": str(number), "WORLD_SIZE": str(processes), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+    same_weights(out)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("processes", [2, 3])
+def test_several_processes_train_like_one(tmp_path, processes):
+    port = str(free_port())
+    ranks = [context.Process(target=rank, args=(number, processes, port, tmp_path)) for number in range(processes)]
+    for process in ranks:
+        process.start()
+    for process in ranks:
+        process.join(100)
+        assert process.exitcode == 0
+    for optimizer in OPTIMIZERS:
+        alone = train(recipe_for(optimizer), toy_data(), device="cpu")
+        assert alone.history[-1]["step"] == 20
+        together, _ = read_tensors(tmp_path / f"{optimizer}.safetensors")
+        for name, value in alone.last.items():
+            torch.testing.assert_close(together[name], value, atol=1e-5, rtol=0)
+
+
+@pytest.mark.slow
+def test_a_dead_process_stops_the_run_and_it_can_be_resumed(tmp_path, capfd):
+    began = time.monotonic()
+    with pytest.raises(RankError, match=r"rank 1 was killed by SIGKILL; the run was stopped"):
+        launch([*WORKER, str(tmp_path)], 2)
+    assert time.monotonic() - began < 60
+    assert "rank 0 lost its peers: another process of the run died" in capfd.readouterr().err
+    result = train(recipe_for("asgda"), toy_data(), device="cpu", out=tmp_path / "run", resume=True)
+    alone = train(recipe_for("asgda"), toy_data(), device="cpu")
+    for name, value in alone.last.items():
+        torch.testing.assert_close(result.last[name], value, atol=1e-5, rtol=0)

@@ -1,0 +1,167 @@
+import dataclasses
+import subprocess
+import sys
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pauci.region import Region
+from pauci.training import Component, LossSpec, Recipe, load_recipe, shipped_recipes
+from pauci.training.component import suggestion
+from pauci.training.errors import RecipeError
+from pauci.training.recipe import ScheduleSpec, SelectionSpec, WarmupSpec
+from pauci.training.recipe_file import recipe_from_dict, recipe_to_toml
+from pauci.training.schedule import rate_factor
+
+recipes = st.builds(
+    Recipe,
+    name=st.text(max_size=5),
+    region=st.builds(lambda edge: Region(max_fpr=edge / 1000), st.integers(1, 1000)),
+    loss=st.builds(
+        LossSpec,
+        ce_weight=st.floats(0, 1),
+        options=st.fixed_dictionaries({}, optional={"kappa": st.floats(1, 9), "omega": st.integers(0, 4)}),
+    ),
+    schedule=st.builds(ScheduleSpec, name=st.sampled_from(["cosine", "constant"]), warmup=st.floats(0, 0.9)),
+    warmup=st.builds(WarmupSpec, epochs=st.integers(0, 9)),
+    selection=st.builds(SelectionSpec, metric=st.sampled_from(["auc", "last"])),
+    model=st.builds(lambda sizes: Component("mlp", {"hidden": sizes}), st.lists(st.integers(1, 9))),
+    epochs=st.integers(1, 99),
+    seed=st.integers(0, 2**40),
+    precision=st.sampled_from(["fp32", "bf16"]),
+)
+
+
+@given(recipes)
+def test_toml_round_trip_keeps_everything(recipe):
+    again = recipe_from_dict(tomllib.loads(recipe_to_toml(recipe)))
+    assert again == recipe
+    assert again.hash == recipe.hash
+
+
+@given(recipes, recipes)
+def test_hash_tells_recipes_apart_but_not_names(one, other):
+    assert (one.hash == other.hash) == (one.replace(name="") == other.replace(name=""))
+    assert one.replace(name="else").hash == one.hash
+
+
+def test_hash_is_the_same_in_every_process_and_for_every_spelling():
+    code = "from pauci.training import load_recipe; print(load_recipe('strong').hash)"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == load_recipe("strong").hash
+    assert load_recipe("strong", overrides=["loss.kappa=4"]).hash == load_recipe("strong").hash
+    assert load_recipe("strong", overrides=["loss.kappa=5"]).hash != load_recipe("strong").hash
+
+
+@pytest.mark.parametrize("name", shipped_recipes())
+def test_shipped_recipes_build(name):
+    recipe = load_recipe(name)
+    assert recipe.name == name
+    assert recipe_from_dict(recipe.to_dict()) == recipe
+
+
+def test_the_paper_recipe_is_the_papers_protocol():
+    recipe = load_recipe("paper-cifar10-lt")
+    assert (recipe.batch_size, recipe.positive_ratio, recipe.epochs, recipe.warmup.epochs) == (1024, 0.2, 50, 10)
+    assert recipe.model == Component("resnet18", {"stem": "imagenet"})
+    assert recipe.optimizer.name == "asgda"
+    assert recipe.train_region == recipe.region == Region(max_fpr=0.3)
+    two_way = load_recipe("paper-cifar10-lt", overrides=["region=fpr<=0.5,tpr>=0.5"])
+    assert two_way.train_region == Region(max_fpr=0.5, min_tpr=0.5)
+
+
+def test_strong_differs_from_its_rival_in_the_loss_only():
+    ours, rival = load_recipe("strong"), load_recipe("strong-ce")
+    assert dataclasses.replace(ours, loss=rival.loss, name="") == dataclasses.replace(rival, name="")
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("epoch=3", "unknown key 'epoch'; did you mean 'epochs'?"),
+        ("loss.kapa=3", "loss.kapa is not an option of pauci; did you mean 'kappa'?"),
+        ("model.hiden=[3]", "model.hiden is not an option of mlp; did you mean 'hidden'?"),
+        ("optimizer.learnrate=3", "optimizer.learnrate is not an option of adamw"),
+        ("schedule.nmae=3", "unknown key 'schedule.nmae'; did you mean 'name'?"),
+        ("schedule.name=cosin", "schedule.name='cosin' is not known; use one of onecycle, cosine, constant"),
+        ("model.name=resnet", "model.name='resnet' is not known .* did you mean 'resnet18'?"),
+        ("model.name=no.such.module:thing", "model.name='no.such.module:thing' is not known"),
+        ("epochs=many", "epochs='many' must be of type int, not str"),
+        ("epochs=2.5", "epochs=2.5 must be of type int, not float"),
+        ("epochs=0", "epochs=0 must be at least 1"),
+        ("epochs=true", "epochs=True must be of type int, not bool"),
+        ("ema=1", "ema=1.0 must be a decay below 1"),
+        ("positive_ratio=nan", "positive_ratio=nan must be a share"),
+        ("region=fpr<2", "cannot read 'fpr<2'"),
+        ("loss.region=fpr<=3", "max_fpr=3.0 must be a number between 0 and 1"),
+        ("loss=3", "loss must be a table, not 3"),
+        ("epochs.more=3", "override 'epochs.more=3': 'epochs' is a value"),
+        ("epochs", "must have the form key=value"),
+        ("selection.metric=opauc", "selection.metric='opauc' is not known; .*opauc@0.3"),
+    ],
+)
+def test_bad_overrides_say_what_is_wrong(override, message):
+    with pytest.raises(ValueError, match=message.replace("?", r"\?")):
+        load_recipe("tabular", overrides=[override])
+
+
+def test_missing_and_broken_files(tmp_path):
+    with pytest.raises(RecipeError, match=r"did you mean 'strong'\?"):
+        load_recipe("stong")
+    with pytest.raises(RecipeError, match="does not exist"):
+        load_recipe(tmp_path / "none.toml")
+    (tmp_path / "broken.toml").write_text("epochs = = 3")
+    with pytest.raises(RecipeError, match="cannot be read"):
+        load_recipe(tmp_path / "broken.toml")
+
+
+def test_parts_that_do_not_go_together():
+    with pytest.raises(RecipeError, match="use precision='bf16'"):
+        load_recipe("paper-cifar10-lt", overrides=["precision=fp16"])
+
+
+def test_import_paths_build_anything():
+    model = Component("collections:OrderedDict").build("model")
+    assert model == {}
+    assert suggestion("nothing alike", ["x"]) == ""
+
+
+def test_the_warm_up_depends_on_nothing_that_comes_after():
+    recipe = load_recipe("paper-cifar10-lt")
+    phase = recipe.warmup_recipe()
+    for change in ("loss.kappa=6", "optimizer.nu=0.01", "epochs=7", "region=fpr<=0.1", "ema=0.9"):
+        assert load_recipe("paper-cifar10-lt", overrides=[change]).warmup_recipe().hash == phase.hash
+    for change in ("warmup.epochs=3", "seed=1", "batch_size=512", "model.stem=cifar", "data.flip=false"):
+        assert load_recipe("paper-cifar10-lt", overrides=[change]).warmup_recipe().hash != phase.hash
+
+
+@given(
+    st.sampled_from(["onecycle", "cosine", "constant"]),
+    st.floats(0, 0.9),
+    st.floats(0, 1),
+    st.integers(1, 300),
+    st.data(),
+)
+def test_rates_stay_between_zero_and_one(name, warmup, floor, total, data):
+    schedule = ScheduleSpec(name=name, warmup=warmup, floor=floor)
+    step = data.draw(st.integers(0, total - 1))
+    assert 0 <= rate_factor(schedule, step, total) <= 1 + 1e-12
+    if total > 1 and name != "constant":
+        assert rate_factor(schedule, total - 1, total) == pytest.approx(floor, abs=1e-12)
+
+
+def test_onecycle_agrees_with_torch():
+    import torch
+
+    optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+    theirs = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, 0.4, total_steps=50, pct_start=0.3, cycle_momentum=False, final_div_factor=1e9
+    )
+    ours = ScheduleSpec(name="onecycle", warmup=0.3)
+    for step in range(50):
+        # torch counts its peak from step pct_start * total - 1, one before the share of the way.
+        assert 0.4 * rate_factor(ours, step, 50) == pytest.approx(optimizer.param_groups[0]["lr"], abs=0.02)
+        optimizer.step()
+        if step < 49:
+            theirs.step()

@@ -1,0 +1,336 @@
+import errno
+import json
+import math
+import signal
+
+import numpy as np
+import pytest
+import torch
+
+from pauci.errors import InputError, LabelError
+from pauci.training import Component, LossSpec, Observer, Result, train
+from pauci.training.checkpoint import Checkpoints
+from pauci.training.errors import CheckpointError, DivergedError, RecipeError
+from pauci.training.recipe import DataSpec, RollbackSpec, ScheduleSpec, SelectionSpec, WarmupSpec
+from training.toy import assert_same_weights, toy_data, toy_recipe
+
+OPTIMIZERS = {
+    "sgd": Component("sgd", {"lr": 0.05, "momentum": 0.9, "nesterov": True}),
+    "adamw": Component("adamw", {"lr": 0.01}),
+    "asgda": Component("asgda", {"nu": 0.3, "lam": 0.3}),
+    "asgda-single-pass": Component("asgda-single-pass", {"nu": 0.3, "lam": 0.3}),
+}
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("loss", [LossSpec(name="pauci"), LossSpec(name="ce"), LossSpec(name="pauci", ce_weight=0.5)])
+def test_every_solver_trains_every_objective(optimizer, loss):
+    recipe = toy_recipe(optimizer=OPTIMIZERS[optimizer], loss=loss, schedule=ScheduleSpec(), epochs=25, ema=0.0)
+    result = train(recipe, toy_data(), device="cpu")
+    assert result.val_metrics["auc"] > 0.7
+    assert len(result.history) == 25
+    assert result.val_metrics == result.history[result.best_epoch - 1]["val"]
+
+
+def test_the_global_generators_are_left_alone():
+    before = torch.get_rng_state()
+    train(toy_recipe(epochs=1), toy_data(), device="cpu")
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_a_run_depends_on_its_seed_alone():
+    first = train(toy_recipe(), toy_data(), device="cpu")
+    torch.rand(5)
+    second, third = (train(toy_recipe(seed=seed), toy_data(), device="cpu") for seed in (0, 1))
+    assert_same_weights(first.last, second.last)
+    assert not torch.equal(first.last["layers.0.weight"], third.last["layers.0.weight"])
+
+
+def test_selection_keeps_the_best_epoch_on_validation_and_looks_at_test_once(monkeypatch):
+    x, y = toy_data(900)
+    data = {"train": (x[:300], y[:300]), "val": (x[300:600], y[300:600]), "test": (x[600:], y[600:])}
+    result = train(toy_recipe(epochs=8), data, device="cpu")
+    values = [record["val"]["target"] for record in result.history]
+    assert result.best_epoch == 1 + int(np.argmax(values))
+    # The stored metrics are those of the returned network, on raw inputs.
+    from pauci import partial_auc_score
+
+    for part, metrics in (("val", result.val_metrics), ("test", result.test_metrics)):
+        again = partial_auc_score(data[part][1], result.scores(data[part][0]), max_fpr=0.3)
+        assert metrics["target"] == metrics["opauc@0.3"] == pytest.approx(again, abs=1e-9)
+    last = train(toy_recipe(epochs=8, selection=SelectionSpec(metric="last")), data, device="cpu")
+    assert last.best_epoch == 8
+    assert_same_weights(last.model.state_dict(), last.last)
+
+
+def test_early_stopping():
+    class Worse(Observer):
+        epochs = 0
+
+        def epoch(self, record):
+            self.epochs += 1
+
+    watch = Worse()
+    recipe = toy_recipe(
+        epochs=50, optimizer=Component("sgd", {"lr": 1e-9}), ema=0.0, selection=SelectionSpec(patience=3)
+    )
+    result = train(recipe, toy_data(), device="cpu", observers=[watch])
+    assert result.best_epoch == 1
+    assert len(result.history) == watch.epochs == 4
+
+
+def test_an_observer_can_stop_the_run():
+    class Enough(Observer):
+        def epoch(self, record):
+            return record["epoch"] == 2
+
+    assert len(train(toy_recipe(), toy_data(), device="cpu", observers=[Enough()]).history) == 2
+
+
+def test_accumulated_batches_make_the_mean_gradient():
+    # With plain SGD and a loss that is a mean over instances, two batches of 30 make the step of one of 60.
+    plain = {"optimizer": Component("sgd", {"lr": 0.1}), "loss": LossSpec(name="ce"), "ema": 0.0, "epochs": 1}
+    model = Component("mlp", {"hidden": []})
+    x, y = toy_data(60)
+    data = {"train": (np.repeat(x[:1], 60, 0) + y[:, None], y), "val": (x, y)}
+    big = train(toy_recipe(**plain, model=model, batch_size=60), data, device="cpu")
+    small = train(toy_recipe(**plain, model=model, batch_size=30, accumulate=2), data, device="cpu")
+    assert big.history[-1]["step"] == small.history[-1]["step"]
+    for name in big.last:
+        torch.testing.assert_close(big.last[name], small.last[name], atol=1e-6, rtol=1e-5)
+
+
+def test_clipping_limits_the_step():
+    recipe = toy_recipe(
+        optimizer=Component("sgd", {"lr": 1.0}), schedule=ScheduleSpec(), clip=1e-3, ema=0.0, epochs=1, batch_size=240
+    )
+    free = train(recipe.replace(clip=0.0), toy_data(), device="cpu")
+    steps = free.history[-1]["step"]
+    clipped = train(recipe, toy_data(), device="cpu")
+    start = train(recipe.replace(optimizer=Component("sgd", {"lr": 0.0})), toy_data(), device="cpu")
+    moved = math.sqrt(sum(float((clipped.last[n] - start.last[n]).square().sum()) for n in start.last))
+    assert 0 < moved <= steps * 1e-3 * 1.001
+
+
+@pytest.mark.parametrize("precision", ["bf16", "fp16"])
+def test_lower_precision_trains_nearly_the_same(precision):
+    full, half = (train(toy_recipe(precision=p), toy_data(), device="cpu") for p in ("fp32", precision))
+    assert half.last["layers.0.weight"].dtype is torch.float32
+    assert half.val_metrics["auc"] == pytest.approx(full.val_metrics["auc"], abs=0.05)
+
+
+def test_images_are_augmented_and_scored_raw():
+    rng = np.random.default_rng(0)
+    y = rng.random(80) < 0.3
+    x = (rng.random((80, 8, 8, 3)) * 100 + 100 * y[:, None, None, None]).astype(np.uint8)
+    recipe = toy_recipe(
+        model=Component("resnet18", {"width": 4}), batch_size=20, epochs=3, data=DataSpec(pad=1, max_angle=5.0)
+    )
+    result = train(recipe, (x, y), device="cpu")
+    assert result.val_metrics["auc"] > 0.9
+    assert result.scores(x[:5]).shape == (5,)
+    with pytest.raises(InputError, match="last axis must have 3 entries"):
+        result.scores(np.zeros((2, 8, 8, 1), dtype=np.uint8))
+
+
+def test_any_module_may_be_trained_and_is_not_changed():
+    model = torch.nn.Sequential(torch.nn.Linear(4, 1), torch.nn.Flatten(0))
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    result = train(toy_recipe(), toy_data(), model=model, device="cpu")
+    assert_same_weights(model.state_dict(), before)
+    assert result.val_metrics["auc"] > 0.6
+
+
+def test_categories_are_not_standardised(tmp_path):
+    x, y = toy_data()
+    x[:, 2] = np.where(y, 3, np.arange(len(y)) % 3)
+    model = Component("mlp", {"hidden": [8], "categories": {"2": 4}})
+    result = train(toy_recipe(model=model), (x, y), device="cpu", out=tmp_path / "run")
+    assert (result.mean[2], result.std[2]) == (0.0, 1.0)
+    assert result.val_metrics["auc"] > 0.95
+    again = Result.load(tmp_path / "run" / "model.safetensors")
+    np.testing.assert_array_equal(again.scores(x), result.scores(x))
+
+
+def test_kappa_may_be_annealed():
+    loss = LossSpec(name="pauci", options={"kappa": {"start": 2.0, "end": 8.0, "steps": 2}})
+    assert train(toy_recipe(loss=loss), toy_data(), device="cpu").val_metrics["auc"] > 0.5
+
+
+def test_the_folder_tells_the_story(tmp_path):
+    result = train(toy_recipe(), toy_data(), device="cpu", out=tmp_path / "run")
+    lines = [json.loads(line) for line in (tmp_path / "run" / "log.jsonl").read_text().splitlines()]
+    assert lines == result.history
+    summary = json.loads((tmp_path / "run" / "result.json").read_text())
+    assert summary["val_metrics"] == result.val_metrics
+    assert summary["recipe"] == toy_recipe().hash
+    again = train(toy_recipe(), toy_data(), device="cpu", out=tmp_path / "run", resume=True)
+    assert again.val_metrics == result.val_metrics
+    assert_same_weights(again.model.state_dict(), result.model.state_dict())
+    with pytest.raises(CheckpointError, match="holds a run already"):
+        train(toy_recipe(), toy_data(), device="cpu", out=tmp_path / "run")
+    with pytest.raises(CheckpointError, match="holds a run of another recipe"):
+        train(toy_recipe(seed=1), toy_data(), device="cpu", out=tmp_path / "run", resume=True)
+
+
+class At(Observer):
+    """Do something after a step."""
+
+    def __init__(self, step, action):
+        self.at, self.action = step, action
+
+    def step(self, done):
+        if done == self.at:
+            self.action()
+
+
+def interrupt():
+    signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("step", [1, 3, 5, 11])
+def test_ctrl_c_saves_and_resuming_is_exact(tmp_path, optimizer, step):
+    recipe = toy_recipe(optimizer=OPTIMIZERS[optimizer], accumulate=2)
+    whole = train(recipe, toy_data(), device="cpu")
+    with pytest.raises(KeyboardInterrupt):
+        train(recipe, toy_data(), device="cpu", out=tmp_path / "run", observers=[At(step, interrupt)])
+    result = train(recipe, toy_data(), device="cpu", out=tmp_path / "run", resume=True)
+    assert_same_weights(result.last, whole.last)
+    assert_same_weights(result.model.state_dict(), whole.model.state_dict())
+    assert [record["val"] for record in result.history] == [record["val"] for record in whole.history]
+    assert [record["loss"] for record in result.history] == [record["loss"] for record in whole.history]
+
+
+def test_a_full_disk_is_said_and_what_was_saved_stays(tmp_path, monkeypatch):
+    from pathlib import Path
+
+    recipe, out = toy_recipe(), tmp_path / "run"
+    real, opened = Path.open, []
+
+    def full(self, mode="r", *args, **kwargs):
+        if "w" in mode and "step-" in self.name:
+            opened.append(self)
+            if len(opened) == 3:
+                raise OSError(errno.ENOSPC, "No space left on device")
+        return real(self, mode, *args, **kwargs)
+
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(CheckpointError, match=r"cannot write .*: No space left on device\. Free space"):
+        train(recipe, toy_data(), device="cpu", out=out, save_every=0)
+    monkeypatch.undo()
+    assert len(list((out / "checkpoints").iterdir())) == 2
+    result = train(recipe, toy_data(), device="cpu", out=out, resume=True)
+    assert_same_weights(result.last, train(recipe, toy_data(), device="cpu").last)
+
+
+def test_damaged_and_foreign_checkpoints(tmp_path):
+    recipe, out = toy_recipe(), tmp_path / "run"
+    whole = train(recipe, toy_data(), device="cpu")
+    with pytest.raises(KeyboardInterrupt):
+        train(recipe, toy_data(), device="cpu", out=out, save_every=0, observers=[At(7, interrupt)])
+    first, second = sorted((out / "checkpoints").iterdir())
+    second.write_bytes(second.read_bytes()[:-100])
+    with pytest.warns(UserWarning, match=r"step-000000007.safetensors is truncated .* Continuing from step-000000006"):
+        result = train(recipe, toy_data(), device="cpu", out=out, resume=True)
+    assert_same_weights(result.last, whole.last)
+    foreign = Checkpoints(out / "checkpoints", owner="someone-else")
+    with pytest.raises(CheckpointError, match=r"belongs to a run with another recipe .* No usable checkpoint is left"):
+        foreign.load()
+    first.write_bytes(b"something else entirely")
+    second.write_bytes(b"")
+    with pytest.raises(CheckpointError, match="is truncated or not a checkpoint"):
+        Checkpoints(out / "checkpoints", owner="x").load()
+
+
+def test_resuming_with_other_data_is_refused(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        train(toy_recipe(), toy_data(), device="cpu", out=tmp_path / "run", observers=[At(7, interrupt)])
+    with pytest.raises(CheckpointError, match="belongs to a run with another recipe"):
+        train(toy_recipe(), toy_data(seed=1), device="cpu", out=tmp_path / "run", resume=True)
+
+
+@pytest.mark.parametrize("loss", ["ce", "pauci"])
+def test_divergence_names_place_and_cause(loss):
+    recipe = toy_recipe(
+        loss=LossSpec(name=loss), optimizer=Component("sgd", {"lr": 1e30}), schedule=ScheduleSpec(), ema=0.0
+    )
+    message = r"not finite at step \d+ \(epoch 1, batch \d+\)\. Likely cause: a learning rate \(1e\+30 at this step\)"
+    with pytest.raises(DivergedError, match=message):
+        train(recipe, toy_data(), device="cpu")
+
+
+FRAGILE = toy_recipe(
+    loss=LossSpec(name="training.toy:FragileLoss"),
+    optimizer=Component("sgd", {"lr": 10.0}),
+    schedule=ScheduleSpec(warmup=0.9),
+)
+
+
+def test_divergence_leaves_only_good_checkpoints(tmp_path):
+    with pytest.raises(DivergedError, match="not finite") as failed:
+        train(FRAGILE, toy_data(), device="cpu", out=tmp_path / "run", save_every=0)
+    kept = sorted(path.name for path in (tmp_path / "run" / "checkpoints").iterdir())
+    assert failed.value.step > 2
+    # The weights after one step fewer still gave a finite loss.
+    assert kept == [f"step-{failed.value.step - 1:09d}.safetensors"]
+
+
+def test_rollback_lowers_the_rate_until_it_works(tmp_path):
+    recipe = FRAGILE.replace(
+        optimizer=Component("sgd", {"lr": 1e3}), schedule=ScheduleSpec(), rollback=RollbackSpec(times=3, factor=0.01)
+    )
+    result = train(recipe, toy_data(), device="cpu", out=tmp_path / "run")
+    assert len(result.history) == recipe.epochs
+    assert result.history[-1]["rate"] in (0.01, 0.01**2, 0.01**3)
+    with pytest.raises(DivergedError, match="not finite"):
+        train(recipe.replace(rollback=RollbackSpec(times=1, factor=0.9)), toy_data(), device="cpu", out=tmp_path / "no")
+    with pytest.raises(RecipeError, match=r"rollback\.times needs checkpoints"):
+        train(recipe, toy_data(), device="cpu")
+
+
+def test_warm_up_is_shared(tmp_path, monkeypatch):
+    class Steps(Observer):
+        count = 0
+
+        def step(self, done):
+            self.count += 1
+
+    recipe = toy_recipe(warmup=WarmupSpec(epochs=2), epochs=2)
+    first, second, third = Steps(), Steps(), Steps()
+    shared = tmp_path / "shared"
+    alone = train(recipe, toy_data(), device="cpu", observers=[first])
+    one = train(recipe, toy_data(), device="cpu", warmups=shared, observers=[second])
+    two = train(recipe, toy_data(), device="cpu", warmups=shared, observers=[third])
+    assert first.count == second.count == 2 * third.count
+    assert_same_weights(alone.last, one.last)
+    assert_same_weights(one.last, two.last)
+    other = train(recipe.replace(seed=1), toy_data(), device="cpu", warmups=shared)
+    assert not torch.equal(other.last["layers.0.weight"], two.last["layers.0.weight"])
+    assert len(list(shared.iterdir())) == 2
+
+
+def test_interrupted_warm_up_resumes_exactly(tmp_path):
+    recipe = toy_recipe(warmup=WarmupSpec(epochs=2), epochs=2)
+    whole = train(recipe, toy_data(), device="cpu")
+    with pytest.raises(KeyboardInterrupt):
+        train(recipe, toy_data(), device="cpu", out=tmp_path / "run", observers=[At(3, interrupt)])
+    assert not (tmp_path / "run" / "checkpoints").exists()
+    result = train(recipe, toy_data(), device="cpu", out=tmp_path / "run", resume=True)
+    assert_same_weights(result.last, whole.last)
+
+
+def test_bad_data():
+    x, y = toy_data()
+    with pytest.raises(LabelError, match="labels of part 'val' hold one class only"):
+        train(toy_recipe(), {"train": (x, y), "val": (x[~y], y[~y])}, device="cpu")
+    with pytest.raises(LabelError, match="has 300 instances, but labels of shape"):
+        train(toy_recipe(), (x, y[:-1]), device="cpu")
+    with pytest.raises(InputError, match="NaN, infinite values or text"):
+        train(toy_recipe(), (np.where(x > 2, np.nan, x), y), device="cpu")
+    with pytest.raises(InputError, match="expected uint8 images"):
+        train(toy_recipe(), (np.zeros((300, 2, 2)), y), device="cpu")
+    with pytest.raises(InputError, match="have no part 'train'"):
+        train(toy_recipe(), {"val": (x, y)}, device="cpu")
+    with pytest.raises(RecipeError, match=r"names no data\.task"):
+        train(toy_recipe(), device="cpu")

@@ -1,0 +1,44 @@
+"""A small problem with everything a checkpoint has to remember: dropout, averaging, a schedule, a stateful loss."""
+
+import numpy as np
+import torch
+
+from pauci import Region
+from pauci.training import Component, LossSpec, Recipe
+from pauci.training.recipe import ScheduleSpec
+
+
+def toy_data(rows=300, columns=4, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.random(rows) < 0.25
+    x = rng.normal(size=(rows, columns)) + y[:, None] * rng.random(columns)
+    return x, y
+
+
+def toy_recipe(**changes):
+    recipe = Recipe(
+        region=Region(max_fpr=0.3),
+        model=Component("mlp", {"hidden": [8], "dropout": 0.2}),
+        loss=LossSpec(name="pauci", ce_weight=0.5),
+        optimizer=Component("sgd", {"lr": 0.05, "momentum": 0.9}),
+        schedule=ScheduleSpec(name="onecycle", warmup=0.3),
+        epochs=4,
+        batch_size=60,
+        positive_ratio=0.2,
+        ema=0.9,
+    )
+    return recipe.replace(**changes)
+
+
+class FragileLoss(torch.nn.Module):
+    """Cross-entropy that breaks when scores grow large."""
+
+    def forward(self, y_score, y_true, index=None):
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(y_score, y_true.float())
+        return torch.where(y_score.abs().max() > 3, torch.nan, loss)
+
+
+def assert_same_weights(one, other):
+    assert one.keys() == other.keys()
+    for name, value in one.items():
+        assert torch.equal(value, other[name]), name
