@@ -1,6 +1,7 @@
 """One test over every loss: brute-force oracles, and the promises all of them make."""
 
 import copy
+import gc
 import io
 
 import pytest
@@ -158,6 +159,20 @@ def test_integer_weights_repeat_instances(name):
     repeated, parts = value_and_gradient(loss, score[many], positive[many])
     torch.testing.assert_close(weighted, repeated)
     torch.testing.assert_close(gradient, torch.zeros_like(score).index_add(0, many, parts))
+
+
+@every_loss
+def test_memory_is_freed_without_the_garbage_collector(name):
+    loss = CASES[name].build()
+    score, positive, _ = batch()
+    value_and_gradient(loss, score.float(), positive)
+    gc.collect()
+    gc.disable()
+    try:
+        value_and_gradient(loss, score.float(), positive)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 @every_loss
