@@ -124,6 +124,24 @@ def test_memory_is_loaded_whatever_its_size():
 
 
 @pytest.mark.parametrize(
+    "build", [lambda: SOPASLoss(temperature=0.5), lambda: AGDSBCDLoss(max_fpr=0.3), lambda: PairwiseSigmoidLoss()]
+)
+def test_blocks_of_pairs_add_up(build, monkeypatch):
+    score, positive = batch(70)
+    results = []
+    for size in (1 << 20, 100, 1):
+        monkeypatch.setattr("pauci.losses.pair_rows._BLOCK", size)
+        loss, leaf = build(), score.clone().requires_grad_()
+        for _ in range(2):
+            leaf.grad = None
+            value = loss(leaf, positive, torch.arange(70))
+            value.backward()
+        results.append((value.detach(), leaf.grad))
+    torch.testing.assert_close(results[1], results[0])
+    torch.testing.assert_close(results[2], results[0])
+
+
+@pytest.mark.parametrize(
     ("build", "error", "words"),
     [
         (lambda: SOPALoss(Region(max_fpr=0.3, min_tpr=0.5)), RegionError, "STACOLoss"),
