@@ -150,6 +150,16 @@ def test_half_precision_computes_in_single(name, dtype):
 
 
 @every_loss
+def test_autocast_changes_nothing(name):
+    score, positive, weight = batch()
+    arguments = (score.float(), positive, torch.arange(len(score)))
+    plain = value_and_gradient(CASES[name].build(), *arguments, sample_weight=weight)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        inside = value_and_gradient(CASES[name].build(), *arguments, sample_weight=weight)
+    torch.testing.assert_close(inside, plain)
+
+
+@every_loss
 def test_integer_weights_repeat_instances(name):
     score, positive, _ = batch(15)
     times = torch.arange(15) % 3 + 1

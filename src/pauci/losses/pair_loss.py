@@ -90,16 +90,18 @@ class PairLoss(nn.Module, ABC):
         rows = None
         if self.remembers and index is not None and self.training and torch.is_grad_enabled():
             rows = read_index(index, len(score), self.data_size, score.device)
-        if score.ndim == 1:
-            return self._label_loss(score, batch.positive, batch.weight, rows, 0)
-        weight = batch.weight
-        if weight is not None:
-            weight = (weight if weight.ndim == 2 else weight.unsqueeze(1)).expand_as(score)
-        losses = [
-            self._label_loss(score[:, k], batch.positive[:, k], None if weight is None else weight[:, k], rows, k)
-            for k in range(score.shape[1])
-        ]
-        return torch.stack(losses).mean()
+        # Sums over pairs need their digits, also where autocast would take products in half precision.
+        with torch.autocast(score.device.type, enabled=False):
+            if score.ndim == 1:
+                return self._label_loss(score, batch.positive, batch.weight, rows, 0)
+            weight = batch.weight
+            if weight is not None:
+                weight = (weight if weight.ndim == 2 else weight.unsqueeze(1)).expand_as(score)
+            losses = [
+                self._label_loss(score[:, k], batch.positive[:, k], None if weight is None else weight[:, k], rows, k)
+                for k in range(score.shape[1])
+            ]
+            return torch.stack(losses).mean()
 
     @abstractmethod
     def pair_loss(self, pairs: Pairs) -> Tensor:

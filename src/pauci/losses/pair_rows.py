@@ -66,10 +66,11 @@ class _PairRowSums(torch.autograd.Function):
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
         positives, negatives, weight, shift = ctx.saved_tensors
         to_positives, to_negatives = torch.empty_like(positives), torch.zeros_like(negatives)
-        for part in _blocks(positives, negatives):
-            slope = ctx.kernel.slope(negatives - positives[part, None], shift[part, None])
-            torch.mv(slope, weight, out=to_positives[part])
-            to_negatives.addmv_(slope.T, upstream[part])
+        with torch.autocast(positives.device.type, enabled=False):
+            for part in _blocks(positives, negatives):
+                slope = ctx.kernel.slope(negatives - positives[part, None], shift[part, None])
+                torch.mv(slope, weight, out=to_positives[part])
+                to_negatives.addmv_(slope.T, upstream[part])
         return -to_positives * upstream, to_negatives * weight, None, None, None
 
 
