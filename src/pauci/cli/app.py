@@ -11,6 +11,7 @@ from pauci.cli.data import data_app
 from pauci.cli.demo import demo
 from pauci.cli.doctor import doctor
 from pauci.cli.score import score
+from pauci.cli.study import study_app
 from pauci.cli.train import train
 from pauci.cli.tune import tune
 from pauci.errors import PauciError
@@ -26,6 +27,7 @@ app.command()(score)
 app.command()(train)
 app.command()(tune)
 app.add_typer(data_app)
+app.add_typer(study_app)
 app.command()(doctor)
 
 

@@ -1,4 +1,4 @@
-"""Writing ROC curves to a picture file."""
+"""Writing figures, of ROC curves above all, to a picture file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +8,8 @@ from pauci.extras import require
 from pauci.region import Region
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from pauci.metrics.region_curve import RegionCurve
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -23,13 +25,18 @@ def check_picture(path: Path) -> None:
 
 
 def write_picture(path: Path, curves: "list[RegionCurve]", region: Region) -> None:
-    """Draw the curves; under a temporary name first, so that no half of a picture is ever left."""
+    """Draw the curves."""
     from matplotlib.figure import Figure
 
     from pauci.metrics.display import PartialROCDisplay
 
     figure = Figure(layout="constrained", figsize=(7.0, 5.2))
     PartialROCDisplay(curves=curves, region=region).plot(figure.subplots())
+    save_figure(path, figure)
+
+
+def save_figure(path: Path, figure: "Figure") -> None:
+    """Write a figure, under a temporary name first, so that no half of a picture is ever left."""
     unfinished = path.with_name(f".{path.stem}.unfinished{path.suffix}")
     try:
         figure.savefig(unfinished, dpi=150)

@@ -88,12 +88,14 @@ class CrossEntropyLoss(nn.Module):
             weight = weight / (total + (total == 0))
         if self.pos_weight != 1:
             weight = torch.where(batch.positive, self.pos_weight * weight, weight)
-        loss = binary_cross_entropy_with_logits(logits, batch.positive.to(logits), weight, reduction="sum")
-        return loss * (world_size() / (self.num_labels or 1))
+        return self._weighted_sum(logits, batch.positive, weight) * (world_size() / (self.num_labels or 1))
 
     def extra_repr(self) -> str:
         """Return the settings, for `repr`."""
         return f"pos_weight={self.pos_weight:g}, balanced={self.balanced}"
+
+    def _weighted_sum(self, logits: Tensor, positive: Tensor, weight: Tensor) -> Tensor:
+        return binary_cross_entropy_with_logits(logits, positive.to(logits), weight, reduction="sum")
 
 
 def _total(sums: Tensor) -> Tensor:

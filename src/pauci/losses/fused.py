@@ -33,8 +33,9 @@ class AttachGradients(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, score: Tensor, descent: Tensor, ascent: Tensor, outcome: Outcome) -> Tensor:  # noqa: ARG004
         """Remember the gradients and return the value."""
-        ctx.outcome = outcome
-        return outcome.value
+        # Without the value: a graph that held its own result would wait for the garbage collector.
+        value, *ctx.gradients = outcome
+        return value
 
     @staticmethod
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
@@ -44,7 +45,7 @@ class AttachGradients(torch.autograd.Function):
                 "create_graph=True asks for gradients that can be differentiated again, which this loss does not have. "
                 "Leave its gradient out of the penalty, or take the penalty's gradient in a separate backward pass."
             )
-        _, score, descent, ascent = ctx.outcome
+        score, descent, ascent = ctx.gradients
         if upstream.is_cpu and not torch.compiler.is_compiling() and upstream.item() == 1:
             return score, descent, ascent, None
         return score * upstream, descent * upstream, ascent * upstream, None

@@ -7,7 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pauci.errors import InputError, LabelError, ScoreError
+from pauci.errors import InputError, LabelError, RegionError, ScoreError
+from pauci.region import Region
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -88,6 +89,33 @@ def read_batch(
             # Small arrays compare several times faster than small tensors.
             return Batch(score, torch.from_numpy(positive) if score.is_cpu else y_true > 0, sample_weight)
     return Batch(score, y_true if y_true.dtype is torch.bool else y_true > 0, sample_weight)
+
+
+def read_region(region: Region | None, max_fpr: float, min_tpr: float) -> Region:
+    """Return the region a loss was given, whole or by its edges.
+
+    Parameters
+    ----------
+    region : Region or None
+        The whole region.
+    max_fpr, min_tpr : float
+        Its edges, when `region` is `None`; otherwise they must be left at 1 and 0.
+
+    Returns
+    -------
+    Region
+        What to train for.
+
+    Examples
+    --------
+    >>> read_region(None, 0.3, 0.0)
+    Region(max_fpr=0.3)
+    """
+    if region is None:
+        return Region(max_fpr=max_fpr, min_tpr=min_tpr)
+    if (max_fpr, min_tpr) != (1.0, 0.0):
+        raise RegionError(f"region={region!r} was given together with max_fpr or min_tpr; give one or the other.")
+    return region
 
 
 class ClassScores(NamedTuple):

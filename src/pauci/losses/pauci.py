@@ -10,7 +10,7 @@ from pauci.errors import InputError, RegionError
 from pauci.losses.device import device_pass, fits
 from pauci.losses.diagnosis import Diagnosis, diagnose
 from pauci.losses.fused import AttachGradients, host_pass, tensor_pass, widened
-from pauci.losses.inputs import Batch, ClassScores, by_label, read_batch
+from pauci.losses.inputs import Batch, ClassScores, by_label, read_batch, read_region
 from pauci.losses.reduction import gather_batch
 from pauci.losses.schedule import Schedule, value_at
 from pauci.losses.state import InnerState
@@ -338,10 +338,7 @@ def _check_options(batch_prior: float | None, num_labels: int | None, inner: str
 def _check_region(region: Region | None, max_fpr: float, min_tpr: float, selector: str) -> Region:
     if selector not in get_args(SelectorName):
         raise InputError(f"selector={selector!r} is not known; use one of {', '.join(get_args(SelectorName))}.")
-    if region is None:
-        region = Region(max_fpr=max_fpr, min_tpr=min_tpr)
-    elif (max_fpr, min_tpr) != (1.0, 0.0):
-        raise RegionError(f"region={region!r} was given together with max_fpr or min_tpr; give one or the other.")
+    region = read_region(region, max_fpr, min_tpr)
     if (region.min_fpr > 0 or region.max_tpr < 1) and selector in ("softplus", "dual"):
         raise RegionError(
             f"region {region} does not reach the edges fpr=0 and tpr=1, which the {selector} selector needs; "

@@ -1,1 +1,1 @@
-"""Grids of training runs whose results become tables and figures."""
+"""Grids of runs and measurements whose results become tables and figures."""

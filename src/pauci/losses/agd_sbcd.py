@@ -1,0 +1,138 @@
+"""AGD-SBCD's objective: pairwise logistic loss over a range of false positive rates."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from pauci.errors import InputError, RegionError
+from pauci.losses.inputs import read_region
+from pauci.losses.memory import Memory
+from pauci.losses.pair_loss import PairLoss, Pairs, in_region
+from pauci.losses.pair_rows import pair_row_sums
+from pauci.losses.sorted_pairs import share_above
+from pauci.region import Region
+
+Part = Literal["difference", "upper", "lower"]
+
+
+class AGDSBCDLoss(PairLoss):
+    """Logistic loss of the pairs with false positive rates in a range (Yao et al. 2022).
+
+    ``(F^n - F^m) / (n - m)`` with ``F^l = mean_i [l lam_i + mean_j (s_ij - lam_i)_+]`` and
+    ``s_ij = log(1 + exp(f_j - f_i))``, where n and m are the largest and smallest false positive rate: F^l is l times
+    the mean of the largest share l of each positive's losses, once lam_i cuts it off. With dataset indices lam_i is
+    remembered for every positive, for n and for m, and takes one gradient step whenever the positive is met. Without
+    them nothing is remembered: the losses are cut off on the batch.
+
+    Any optimiser descends on it. `pauci.optim.AGDSBCD` is the method's own, which treats the difference of convex
+    functions part by part.
+
+    Parameters
+    ----------
+    region : Region, optional
+        What to train for, a range of false positive rates; or give `max_fpr`.
+    max_fpr : float
+        n, when `region` is not given; then m is 0.
+    threshold_lr : float, default 0.1
+        Length of the steps of lam_i.
+    data_size : int, optional
+        Number of instances of the dataset. By default the memory grows with the indices it meets.
+    num_labels : int, optional
+        Number K of labels of multilabel scores (N, K); the loss is the mean over labels.
+    validate : bool, optional
+        Whether to check the values of scores and labels; by default on the CPU only.
+
+    Examples
+    --------
+    >>> loss = AGDSBCDLoss(max_fpr=0.5)
+    >>> loss(torch.tensor([1.0, 1.0, -1.0]), torch.tensor([1, 0, 0]))
+    tensor(0.6931)
+    """
+
+    remembers = True
+
+    def __init__(
+        self,
+        region: Region | None = None,
+        *,
+        max_fpr: float = 1.0,
+        threshold_lr: float = 0.1,
+        data_size: int | None = None,
+        num_labels: int | None = None,
+        validate: bool | None = None,
+    ) -> None:
+        super().__init__(num_labels=num_labels, validate=validate, data_size=data_size)
+        self.region = read_region(region, max_fpr, 0.0)
+        if self.region.height < 1:
+            raise RegionError(
+                f"region {self.region} bounds tpr, but AGD-SBCD knows ranges of fpr only; "
+                "use STACOLoss for a region with tpr>=..., or MiniBatchLoss for any rectangle."
+            )
+        if not threshold_lr > 0:
+            raise InputError(f"threshold_lr={threshold_lr!r} must be positive.")
+        self.threshold_lr = threshold_lr
+        self.upper_thresholds = Memory(0.0, data_size, num_labels or 1)
+        self.lower_thresholds = Memory(0.0, data_size, num_labels or 1)
+        self._part: Part = "difference"
+
+    @contextmanager
+    def only(self, part: Part) -> Iterator[None]:
+        """Within the context, the loss is one part of the difference: F^n ("upper") or F^m ("lower"), over n - m."""
+        before, self._part = self._part, part
+        try:
+            yield
+        finally:
+            self._part = before
+
+    def pair_loss(self, pairs: Pairs) -> Tensor:
+        """Sum of the parts that are asked for."""
+        low, high = self.region.min_fpr, self.region.max_fpr
+        if pairs.rows is None and self._part == "difference":
+            return _mean_logistic(in_region(pairs, self.region))
+        loss = pairs.p.new_zeros(())
+        if self._part != "lower":
+            loss = loss + self._top(pairs, high, self.upper_thresholds)
+        if self._part != "upper" and low > 0:
+            top = self._top(pairs, low, self.lower_thresholds)
+            loss = loss + top if self._part == "lower" else loss - top
+        return loss / (high - low)
+
+    def extra_repr(self) -> str:
+        """Return the settings, for `repr`."""
+        return f"{self.region}, threshold_lr={self.threshold_lr:g}"
+
+    def _top(self, pairs: Pairs, share: float, memory: Memory) -> Tensor:
+        """F^l for l = share."""
+        if pairs.rows is None:
+            return share * _mean_logistic(in_region(pairs, Region(max_fpr=share)))
+        lam = memory.read(pairs.rows, pairs.label).to(pairs.p.dtype)
+        rows = pair_row_sums(_LogisticAbove(), pairs.positives, pairs.negatives, pairs.q, lam)
+        above = share_above(pairs.negatives, pairs.q, pairs.positives.detach() + _difference(lam))
+        memory.write(pairs.rows, lam - self.threshold_lr * (1 - above / share), pairs.label)
+        return pairs.p @ (share * lam + rows)
+
+
+def _mean_logistic(pairs: Pairs) -> Tensor:
+    some = pairs.q > 0
+    return pairs.p @ pair_row_sums(_LogisticAbove(), pairs.positives, pairs.negatives[some], pairs.q[some])
+
+
+@dataclass(frozen=True)
+class _LogisticAbove:
+    """(log(1 + exp(t)) - c)_+."""
+
+    def value(self, t: Tensor, c: Tensor) -> Tensor:
+        return functional.softplus(t).sub_(c).clamp_(min=0)
+
+    def slope(self, t: Tensor, c: Tensor) -> Tensor:
+        return t.sigmoid().mul_(t > _difference(c))
+
+
+def _difference(loss: Tensor) -> Tensor:
+    """Return the difference of scores t at which log(1 + exp(t)) is a given loss; below 0 there is none."""
+    return torch.where(loss > 0, loss + torch.log(-torch.expm1(-loss)), -torch.inf)

@@ -1,0 +1,128 @@
+"""One number per instance of the dataset, remembered between batches."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from pauci.errors import InputError
+
+
+class Memory(nn.Module):
+    """Numbers keyed by dataset index, one row per label; a buffer that is saved, moved and loaded with its loss.
+
+    Parameters
+    ----------
+    first : float
+        What an instance that was not seen yet has.
+    size : int, optional
+        Number of instances of the dataset. By default the memory grows to the largest index it meets, which on a
+        GPU makes the host wait.
+    labels : int, default 1
+        Number of labels.
+
+    Examples
+    --------
+    >>> memory = Memory(0.0)
+    >>> memory.write(torch.tensor([3, 1, 3]), torch.tensor([1.0, 5.0, 2.0]))
+    >>> memory.read(torch.tensor([0, 1, 3]))
+    tensor([0.0000, 5.0000, 1.5000])
+    """
+
+    values: Tensor
+
+    def __init__(self, first: float, size: int | None = None, labels: int = 1) -> None:
+        super().__init__()
+        if size is not None and size < 1:
+            raise InputError(f"data_size={size!r} must be at least 1: it is the number of instances of the dataset.")
+        self.first = first
+        self.size = size
+        self.register_buffer("values", torch.full((labels, size or 0), first))
+
+    def read(self, index: Tensor, label: int = 0) -> Tensor:
+        """Return what is remembered of some instances.
+
+        Parameters
+        ----------
+        index : Tensor
+            Dataset indices, which may repeat.
+        label : int
+            Row of the memory.
+
+        Returns
+        -------
+        Tensor
+            A copy, one number per index.
+        """
+        self._cover(index)
+        return self.values[label, index]
+
+    def write(self, index: Tensor, values: Tensor, label: int = 0) -> None:
+        """Remember new numbers; an index that repeats gets the mean of its numbers.
+
+        Parameters
+        ----------
+        index : Tensor
+            Dataset indices.
+        values : Tensor
+            One number per index.
+        label : int
+            Row of the memory.
+        """
+        self._cover(index)
+        row = self.values[label]
+        row.scatter_reduce_(0, index, values.detach().to(row), "mean", include_self=False)
+
+    def _cover(self, index: Tensor) -> None:
+        if self.size is None and index.numel():
+            missing = int(index.max()) + 1 - self.values.shape[1]
+            if missing > 0:
+                new = self.values.new_full((len(self.values), missing), self.first)
+                self.values = torch.cat((self.values, new), dim=1)
+
+    def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any, **kwargs: Any) -> None:
+        saved = state_dict.get(f"{prefix}values")
+        if self.size is None and saved is not None and saved.ndim == 2:
+            self.values = self.values.new_full((len(self.values), saved.shape[1]), self.first)
+        super()._load_from_state_dict(state_dict, prefix, *args, **kwargs)
+
+
+def read_index(index: Any, length: int, data_size: int | None, device: torch.device) -> Tensor:
+    """Check dataset indices.
+
+    Parameters
+    ----------
+    index : Tensor or sequence of int
+        Dataset index of every instance of the batch.
+    length : int
+        Number of instances.
+    data_size : int or None
+        Number of instances of the dataset, if known.
+    device : torch.device
+        Where they are needed.
+
+    Returns
+    -------
+    Tensor
+        Of shape (N,) and type int64. Values are checked on the CPU only.
+
+    Examples
+    --------
+    >>> read_index([4, 2], 2, None, torch.device("cpu"))
+    tensor([4, 2])
+    """
+    rows = torch.as_tensor(index)
+    if rows.is_floating_point() or rows.is_complex() or rows.dtype is torch.bool:
+        raise InputError(f"index has dtype {rows.dtype}; it holds dataset indices, which are integers.")
+    if rows.shape not in ((length,), (length, 1)):
+        raise InputError(
+            f"index has shape {tuple(rows.shape)} but the batch {length} instances: give the dataset index of every "
+            "instance, positive or negative."
+        )
+    rows = rows.reshape(length).long()
+    if rows.is_cpu and length:
+        low, high = rows.aminmax()
+        if low < 0 or (data_size is not None and high >= data_size):
+            end = "" if data_size is None else f" and below data_size={data_size}"
+            raise InputError(f"index lies in [{low}, {high}]; dataset indices are at least 0{end}.")
+    return rows.to(device)

@@ -1,0 +1,183 @@
+"""What losses over pairs of a positive and a negative have in common."""
+
+from abc import ABC, abstractmethod
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from pauci.losses.fused import widened
+from pauci.losses.inputs import read_batch
+from pauci.losses.memory import read_index
+from pauci.losses.reduction import gather_rows, world_size
+from pauci.objectives import Side, rank_weights, selected_sides
+from pauci.region import Region
+
+
+class Pairs(NamedTuple):
+    """The two classes of one label of a batch, of all processes.
+
+    Attributes
+    ----------
+    positives, negatives : Tensor
+        Scores, differentiable.
+    p, q : Tensor
+        Weights of positives and negatives; each sums to 1.
+    rows : Tensor or None
+        Dataset indices of the positives, when there is something to remember of them.
+    label : int
+        Which label.
+    """
+
+    positives: Tensor
+    negatives: Tensor
+    p: Tensor
+    q: Tensor
+    rows: Tensor | None
+    label: int
+
+
+class PairLoss(nn.Module, ABC):
+    """Base of the losses that are a mean over pairs: reads the batch and splits it into classes.
+
+    In a distributed run the scores of all processes are gathered, so that every process returns the loss of all
+    instances together; the gradients of its own scores are scaled for the mean that data-parallel training takes.
+    A batch without one class has no pairs: its loss is 0, and so are its gradients.
+
+    Parameters
+    ----------
+    num_labels : int, optional
+        Number K of labels of multilabel scores (N, K); the loss is the mean over labels.
+    data_size : int, optional
+        Number of instances of the dataset, for losses that remember something of each positive.
+    validate : bool, optional
+        Whether to check the values of scores and labels; by default on the CPU only.
+    """
+
+    #: Whether the loss has a use for dataset indices.
+    remembers = False
+
+    def __init__(self, *, num_labels: int | None, validate: bool | None, data_size: int | None = None) -> None:
+        super().__init__()
+        self.num_labels = num_labels
+        self.validate = validate
+        self.data_size = data_size
+
+    # How many instances each class has differs from batch to batch: compiling would start anew each time.
+    @torch.compiler.disable  # type: ignore[untyped-decorator]
+    def forward(
+        self, y_score: Tensor, y_true: Tensor, index: Any = None, *, sample_weight: Tensor | None = None
+    ) -> Tensor:
+        """Loss of a batch.
+
+        Parameters
+        ----------
+        y_score, y_true : Tensor
+            Scores and labels, of shape (N,) or (N, 1), or (N, K) with `num_labels`.
+        index : Tensor, optional
+            Dataset index of every instance. Losses that remember something of each positive need it for that, while
+            training; without it, and when evaluating, they solve for it on the batch. Other losses ignore it.
+        sample_weight : Tensor, optional
+            Non-negative weights, per instance or per score.
+
+        Returns
+        -------
+        Tensor
+            A scalar.
+        """
+        batch = read_batch(y_score, y_true, sample_weight, num_labels=self.num_labels, validate=self.validate)
+        score = widened(y_score.reshape(batch.score.shape))
+        rows = None
+        if self.remembers and index is not None and self.training and torch.is_grad_enabled():
+            rows = read_index(index, len(score), self.data_size, score.device)
+        # Sums over pairs need their digits, also where autocast would take products in half precision.
+        with torch.autocast(score.device.type, enabled=False):
+            if score.ndim == 1:
+                return self._label_loss(score, batch.positive, batch.weight, rows, 0)
+            weight = batch.weight
+            if weight is not None:
+                weight = (weight if weight.ndim == 2 else weight.unsqueeze(1)).expand_as(score)
+            losses = [
+                self._label_loss(score[:, k], batch.positive[:, k], None if weight is None else weight[:, k], rows, k)
+                for k in range(score.shape[1])
+            ]
+            return torch.stack(losses).mean()
+
+    @abstractmethod
+    def pair_loss(self, pairs: Pairs) -> Tensor:
+        """Loss of one label, of which both classes are there."""
+
+    def _label_loss(
+        self, score: Tensor, positive: Tensor, weight: Tensor | None, index: Tensor | None, label: int
+    ) -> Tensor:
+        ranks = world_size()
+        if ranks > 1:
+            score, positive, weight, index = _gather(score, positive, weight, index)
+        weight = torch.ones_like(score) if weight is None else weight.to(score.dtype)
+        p, q = weight[positive], weight[~positive]
+        total_p, total_q = p.sum(), q.sum()
+        if not (total_p > 0 and total_q > 0):
+            return score[:0].sum()
+        index = None if index is None else index[positive]
+        loss = self.pair_loss(Pairs(score[positive], score[~positive], p / total_p, q / total_q, index, label))
+        return loss if ranks == 1 else loss + (ranks - 1) * (loss - loss.detach())
+
+
+def squash(pairs: Pairs) -> Pairs:
+    """Turn logits into probabilities.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Both classes, with logits.
+
+    Returns
+    -------
+    Pairs
+        The same with scores in [0, 1].
+    """
+    return pairs._replace(positives=pairs.positives.sigmoid(), negatives=pairs.negatives.sigmoid())
+
+
+def in_region(pairs: Pairs, region: Region) -> Pairs:
+    """Keep what lies in a region: weights become those of the selected part of each class.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Both classes.
+    region : Region
+        Any rectangle; an instance that its edge cuts counts by the fraction inside.
+
+    Returns
+    -------
+    Pairs
+        The same instances with other weights, which again sum to 1.
+    """
+    of_positives, of_negatives = selected_sides(region)
+    p = _select(-pairs.positives, pairs.p, of_positives)
+    return pairs._replace(p=p, q=_select(pairs.negatives, pairs.q, of_negatives))
+
+
+def _select(key: Tensor, weight: Tensor, side: Side) -> Tensor:
+    if side.kind == "whole":
+        return weight
+    kept = weight * rank_weights(key, side=side, weights=weight)
+    return kept / kept.sum()
+
+
+def _gather(
+    score: Tensor, positive: Tensor, weight: Tensor | None, index: Tensor | None
+) -> tuple[Tensor, Tensor, Tensor | None, Tensor | None]:
+    """All processes' instances; this process's own scores stay differentiable."""
+    optional = [column for column in (weight, index) if column is not None]
+    # float64 holds indices up to 2^53 exactly.
+    columns, own = gather_rows(torch.stack([column.detach().double() for column in (score, positive, *optional)], 1))
+    others = columns[:, 0].to(score)
+    score = torch.cat((others[: own.start], score, others[own.stop :]))
+    return (
+        score,
+        columns[:, 1] > 0,
+        None if weight is None else columns[:, 2].to(score),
+        None if index is None else columns[:, -1].long(),
+    )

@@ -1,0 +1,91 @@
+"""A bounded surrogate: the share of wrongly ordered pairs in a region, smoothed."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from pauci.errors import InputError
+from pauci.losses.clock import Clock
+from pauci.losses.inputs import read_region
+from pauci.losses.pair_loss import PairLoss, Pairs, in_region
+from pauci.losses.pair_rows import pair_row_sums
+from pauci.losses.schedule import Schedule, value_at
+from pauci.region import Region
+
+
+class PairwiseSigmoidLoss(PairLoss):
+    """Mean of ``sigmoid((f_j - f_i) / temperature)`` over the pairs in a region of the batch.
+
+    As the temperature falls this becomes 1 minus the partial AUC of the batch. No pair costs more than 1: positives
+    that are beyond hope do not drown the others, as they do under losses that grow without bound. It needs a good
+    start; mix it with cross-entropy (`MixedLoss`), or begin with a high temperature.
+
+    Parameters
+    ----------
+    region : Region, optional
+        What to train for, any rectangle; or give `max_fpr` and `min_tpr`.
+    max_fpr, min_tpr : float
+        The region's edges, when `region` is not given.
+    temperature : float or schedule, default 0.5
+        Difference of scores at which a pair costs 0.73 or 0.27; a schedule moves with `advance`.
+    num_labels : int, optional
+        Number K of labels of multilabel scores (N, K); the loss is the mean over labels.
+    validate : bool, optional
+        Whether to check the values of scores and labels; by default on the CPU only.
+
+    Examples
+    --------
+    >>> loss = PairwiseSigmoidLoss(max_fpr=0.5, temperature=0.1)
+    >>> loss(torch.tensor([2.0, 1.0, 2.0, 0.0]), torch.tensor([1, 1, 0, 0]))
+    tensor(0.7500)
+    """
+
+    def __init__(
+        self,
+        region: Region | None = None,
+        *,
+        max_fpr: float = 1.0,
+        min_tpr: float = 0.0,
+        temperature: float | Schedule = 0.5,
+        num_labels: int | None = None,
+        validate: bool | None = None,
+    ) -> None:
+        super().__init__(num_labels=num_labels, validate=validate)
+        self.region = read_region(region, max_fpr, min_tpr)
+        self.clock = Clock()
+        self._schedule = temperature
+        if not self.temperature > 0:
+            raise InputError(f"temperature={self.temperature!r} must be positive: a step has no gradient.")
+
+    @property
+    def temperature(self) -> float:
+        """The temperature now."""
+        return value_at(self._schedule, self.clock.now)
+
+    def advance(self) -> None:
+        """Move the schedule of the temperature on by one step; call it once per batch or once per epoch."""
+        self.clock.tick()
+
+    def pair_loss(self, pairs: Pairs) -> Tensor:
+        """Mean over the selected pairs."""
+        kept = in_region(pairs, self.region)
+        some_p, some_q = kept.p > 0, kept.q > 0
+        rows = pair_row_sums(_Sigmoid(self.temperature), kept.positives[some_p], kept.negatives[some_q], kept.q[some_q])
+        return kept.p[some_p] @ rows
+
+    def extra_repr(self) -> str:
+        """Return the settings, for `repr`."""
+        return f"{self.region}, temperature={self.temperature:g}"
+
+
+@dataclass(frozen=True)
+class _Sigmoid:
+    temperature: float
+
+    def value(self, t: Tensor, c: Tensor) -> Tensor:  # noqa: ARG002 - needs nothing of its positive
+        return t.div_(self.temperature).sigmoid_()
+
+    def slope(self, t: Tensor, c: Tensor) -> Tensor:
+        value = self.value(t, c)
+        return torch.addcmul(value, value, value, value=-1).div_(self.temperature)

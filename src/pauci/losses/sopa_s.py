@@ -1,0 +1,132 @@
+"""SOPA-S: partial AUC with soft selection, one-way and two-way."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from pauci.errors import InputError
+from pauci.losses.memory import Memory
+from pauci.losses.pair_loss import PairLoss, Pairs, squash
+from pauci.losses.pair_rows import pair_row_sums
+
+
+class SOPASLoss(PairLoss):
+    """Mean over positives of soft maxima of squared hinge losses against negatives (SOPA-S, SOTA-s; Zhu et al. 2022).
+
+    ``g_i = lam log mean_j exp(l_ij / lam)`` with ``l_ij = (margin - (f_i - f_j))_+^2``: from the mean of the losses
+    (lam large, AUC) to their maximum (lam small, the lowest false positive rates). One-way it is averaged over the
+    positives; two-way, ``tau log mean_i exp(g_i / tau)`` weighs the hardest positives most.
+
+    With dataset indices, ``u_i = mean_j exp(l_ij / lam)`` is a moving average for every positive, and so is
+    ``v = mean_i u_i^(lam / tau)``, both kept as logarithms. The first time they are just what the batch says. Without
+    indices nothing is remembered: the batch's own values are used, and the gradient is that of the batch's risk.
+
+    Parameters
+    ----------
+    temperature : float, default 1.0
+        lam: the softness of the selection of negatives.
+    positive_temperature : float, optional
+        tau: the softness of the selection of positives. Given, the loss is two-way.
+    momentum : float, default 0.9
+        Share of the newest batch in u_i and v.
+    margin : float, default 1.0
+        Difference of scores from which a pair costs nothing.
+    from_logits : bool, default True
+        Whether a sigmoid is applied first. Otherwise scores are compared as they are, probabilities or not.
+    data_size : int, optional
+        Number of instances of the dataset. By default the memory grows with the indices it meets.
+    num_labels : int, optional
+        Number K of labels of multilabel scores (N, K); the loss is the mean over labels.
+    validate : bool, optional
+        Whether to check the values of scores and labels; by default on the CPU only.
+
+    Examples
+    --------
+    >>> loss = SOPASLoss(temperature=0.1, from_logits=False)
+    >>> loss(torch.tensor([0.75, 0.5, 0.25]), torch.tensor([1, 0, 0]))
+    tensor(0.4975)
+    """
+
+    remembers = True
+    log_v: Tensor
+
+    def __init__(
+        self,
+        *,
+        temperature: float = 1.0,
+        positive_temperature: float | None = None,
+        momentum: float = 0.9,
+        margin: float = 1.0,
+        from_logits: bool = True,
+        data_size: int | None = None,
+        num_labels: int | None = None,
+        validate: bool | None = None,
+    ) -> None:
+        super().__init__(num_labels=num_labels, validate=validate, data_size=data_size)
+        for name, value in (("temperature", temperature), ("positive_temperature", positive_temperature)):
+            if value is not None and not 0 < value < math.inf:
+                raise InputError(f"{name}={value!r} must be positive and finite.")
+        if not 0 < momentum <= 1:
+            raise InputError(f"momentum={momentum!r} must lie in (0, 1]: the share of the newest batch.")
+        self.temperature = temperature
+        self.positive_temperature = positive_temperature
+        self.momentum = momentum
+        self.margin = margin
+        self.from_logits = from_logits
+        self.log_u = Memory(-math.inf, data_size, num_labels or 1)
+        self.register_buffer("log_v", torch.full((num_labels or 1,), -math.inf))
+
+    def pair_loss(self, pairs: Pairs) -> Tensor:
+        """Objective at the moving averages, of which the batch has become part."""
+        f_pos, f_neg, p, q, rows, label = squash(pairs) if self.from_logits else pairs
+        lam, tau = self.temperature, self.positive_temperature
+        f_neg, q = f_neg[q > 0], q[q > 0]
+        # The largest exponent of each row keeps exp from overflowing; it cancels.
+        top = (f_neg.detach().max() - f_pos.detach()).add_(self.margin).clamp_(min=0)
+        new_u = top**2 / lam + pair_row_sums(_ExpSquaredHinge(self.margin, lam), f_pos, f_neg, q, top).log()
+        log_u = new_u.detach()
+        if rows is not None:
+            log_u = self._average(self.log_u.read(rows, label), log_u)
+            self.log_u.write(rows, log_u, label)
+        if tau is None:
+            value, gain = lam * (p @ log_u), new_u.detach() - log_u
+        else:
+            ratio = lam / tau
+            log_v = torch.logsumexp(p.log() + ratio * log_u, 0)
+            if rows is not None:
+                log_v = self._average(self.log_v[label], log_v)
+                self.log_v[label] = log_v
+            value, gain = tau * log_v, (ratio - 1) * log_u + new_u.detach() - log_v
+        slope = lam * ((p.log() + gain).exp() @ new_u)
+        return value + (slope - slope.detach())
+
+    def extra_repr(self) -> str:
+        """Return the settings, for `repr`."""
+        return f"temperature={self.temperature}, positive_temperature={self.positive_temperature}"
+
+    def _average(self, old: Tensor, new: Tensor) -> Tensor:
+        """Average exp(old) and exp(new); all three are logarithms."""
+        old = old.to(new.dtype)
+        share = torch.tensor(self.momentum, dtype=new.dtype, device=new.device)
+        return torch.where(old.isinf(), new, torch.logaddexp(old + torch.log1p(-share), new + share.log()))
+
+
+@dataclass(frozen=True)
+class _ExpSquaredHinge:
+    """exp((h^2 - c^2) / lam) with the hinge h = (margin + t)_+, and its largest value c in the row."""
+
+    margin: float
+    lam: float
+
+    def value(self, t: Tensor, c: Tensor) -> Tensor:
+        return self._value(t.add_(self.margin).clamp_(min=0), c)
+
+    def slope(self, t: Tensor, c: Tensor) -> Tensor:
+        hinge = t.add_(self.margin).clamp_(min=0)
+        return self._value(hinge, c).mul_(hinge).mul_(2 / self.lam)
+
+    def _value(self, hinge: Tensor, c: Tensor) -> Tensor:
+        # As a product it is 0 at c and never above, however large the squares.
+        return (hinge - c).mul_(hinge + c).mul_(1 / self.lam).exp_()

@@ -1,0 +1,161 @@
+"""AGD-SBCD: descent on the Moreau envelope of a difference of convex functions."""
+
+import math
+from collections.abc import Callable
+from typing import Any, overload
+
+import torch
+from torch import Tensor
+from torch.optim.optimizer import Optimizer, ParamsT
+
+from pauci.errors import InputError
+from pauci.losses.agd_sbcd import AGDSBCDLoss, Part
+
+
+class AGDSBCD(Optimizer):
+    """Approximate gradient descent with stochastic block-coordinate descent inside (Yao et al. 2022).
+
+    `AGDSBCDLoss` is a difference F^n - F^m of weakly convex functions. Its smoothed gradient at w is
+    (v_m - v_n) / mu, where v_l is the proximal point of F^l: the minimiser of F^l(v) + |v - w|^2 / (2 mu). It is
+    approximated by `inner_steps` stochastic steps, v <- (v / lr + w / mu - g) / (1 / lr + 1 / mu) with a gradient g
+    of F^l at v, of which the mean is taken; then w moves by -(gamma / mu) (v_m - v_n). The loss moves its thresholds,
+    the other block of coordinates, itself. Where the region begins at 0, F^m is 0 and v_m = w.
+
+    During the inner steps the parameters hold v_n; after each round of them, w.
+
+    Parameters
+    ----------
+    params : iterable
+        Parameters or groups, as for any optimiser.
+    loss : AGDSBCDLoss
+        The loss that the closure computes; it must not be mixed with another one.
+    lr : float, default 0.1
+        Length of the inner steps (the paper's eta).
+    mu : float, default 1.0
+        Smoothing: how far proximal points may be from w.
+    gamma : float, default 1.0
+        Length of the outer steps; `mu` moves w to v_n where the region begins at 0.
+    inner_steps : int, default 10
+        Inner steps per outer step.
+    weight_decay : float, default 0.0
+        L2 penalty, added to the gradients.
+
+    Notes
+    -----
+    A region with ``min_fpr > 0`` needs ``step(closure)``: the batch is evaluated at v_n and at v_m. Otherwise
+    ``backward()`` and ``step()`` will do.
+
+    Examples
+    --------
+    >>> loss, w = AGDSBCDLoss(max_fpr=0.5), torch.nn.Parameter(torch.zeros(2))
+    >>> x, y = torch.tensor([[1.0, 0.0], [0.0, 1.0], [-1.0, 1.0]]), torch.tensor([1, 0, 0])
+    >>> optimizer = AGDSBCD([w], loss, inner_steps=5)
+    >>> def closure():
+    ...     optimizer.zero_grad()
+    ...     value = loss(x @ w, y)
+    ...     value.backward()
+    ...     return value
+    >>> values = [optimizer.step(closure).item() for _ in range(20)]
+    >>> values[-1] < values[0]
+    True
+    """
+
+    def __init__(
+        self,
+        params: ParamsT,
+        loss: AGDSBCDLoss,
+        *,
+        lr: float = 0.1,
+        mu: float = 1.0,
+        gamma: float = 1.0,
+        inner_steps: int = 10,
+        weight_decay: float = 0.0,
+    ) -> None:
+        if not isinstance(loss, AGDSBCDLoss):
+            raise InputError(f"loss is {type(loss).__name__}; this solver takes a difference apart, AGDSBCDLoss's own.")
+        for name, value in (("lr", lr), ("mu", mu), ("gamma", gamma)):
+            if not 0 < value < math.inf:
+                raise InputError(f"{name}={value!r} must be positive and finite.")
+        if inner_steps < 1:
+            raise InputError(f"inner_steps={inner_steps!r} must be at least 1.")
+        if not 0 <= weight_decay < math.inf:
+            raise InputError(f"weight_decay={weight_decay!r} must be at least 0 and finite.")
+        self._loss = loss
+        self._parts: tuple[Part, ...] = ("upper", "lower") if loss.region.min_fpr > 0 else ("upper",)
+        super().__init__(
+            params,
+            {"lr": lr, "mu": mu, "gamma": gamma, "inner_steps": inner_steps, "weight_decay": weight_decay, "step": 0},
+        )
+
+    @overload
+    def step(self, closure: None = None) -> None: ...
+    @overload
+    def step(self, closure: Callable[[], float]) -> float: ...
+    @torch.no_grad()
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Take an inner step; after `inner_steps` of them, an outer one.
+
+        Parameters
+        ----------
+        closure : callable, optional
+            Zeroes the gradients, computes the loss of the batch, calls ``backward()`` and returns the loss.
+
+        Returns
+        -------
+        float or Tensor or None
+            What the closure returned at v_n.
+        """
+        if closure is None and len(self._parts) > 1:
+            raise InputError(
+                f"region {self._loss.region} begins above 0: AGDSBCD.step needs a closure, to evaluate the batch twice."
+            )
+        value = None
+        for part in self._parts:
+            if closure is not None:
+                self._load(part)
+                with self._loss.only(part), torch.enable_grad():
+                    found = closure()
+                value = found if value is None else value
+            self._inner_step(part)
+        self._load("upper")
+        for group in self.param_groups:
+            group["step"] += 1
+            if group["step"] % group["inner_steps"] == 0:
+                self._outer_step(group)
+        return value
+
+    def _load(self, part: Part) -> None:
+        """Let the parameters hold v_n or v_m."""
+        for group in self.param_groups:
+            for p in group["params"]:
+                if part in self.state[p]:
+                    p.copy_(self.state[p][part])
+
+    def _inner_step(self, part: Part) -> None:
+        for group in self.param_groups:
+            to_v, to_w = 1 / group["lr"], 1 / group["mu"]
+            for p in group["params"]:
+                if p.grad is None:
+                    continue
+                state = self.state[p]
+                if "center" not in state:
+                    state["center"] = p.clone()
+                    for each in self._parts:
+                        state[each], state[f"{each}_sum"] = p.clone(), torch.zeros_like(p)
+                gradient = p.grad + group["weight_decay"] * state[part]
+                state[part].mul_(to_v).add_(state["center"], alpha=to_w).sub_(gradient).div_(to_v + to_w)
+                state[f"{part}_sum"].add_(state[part])
+
+    def _outer_step(self, group: dict[str, Any]) -> None:
+        for p in group["params"]:
+            state = self.state[p]
+            if "center" not in state:
+                continue
+            center: Tensor = state["center"]
+            v_n = state["upper_sum"] / group["inner_steps"]
+            v_m = state["lower_sum"] / group["inner_steps"] if "lower" in state else center
+            center.add_(v_n - v_m, alpha=group["gamma"] / group["mu"])
+            p.copy_(center)
+            for part in self._parts:
+                state[part].copy_(center)
+                state[f"{part}_sum"].zero_()

@@ -1,0 +1,367 @@
+"""One test over every loss: brute-force oracles, and the promises all of them make."""
+
+import copy
+import gc
+import io
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer
+from torch import multiprocessing, nn
+
+from losses import every_loss_worker as worker
+from losses.cases import CASES, Brute
+from pauci import losses
+from pauci.errors import InputError, LabelError, ScoreError
+from pauci.metrics import partial_auc_score
+
+every_loss = pytest.mark.parametrize("name", list(CASES))
+remembering = pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.memories])
+PAIRWISE = [name for name, case in CASES.items() if not case.one_graph and name != "mixed"]
+
+
+def batch(n: int = 24, seed: int = 0):
+    generator = torch.Generator().manual_seed(seed)
+    score = 2 * torch.randn(n, generator=generator, dtype=torch.float64)
+    positive = torch.rand(n, generator=generator) < 0.4
+    return score, positive, 0.1 + torch.rand(n, generator=generator, dtype=torch.float64)
+
+
+def value_and_gradient(loss, score, *args, **kwargs):
+    score = score.detach().clone().requires_grad_()
+    value = loss(score, *args, **kwargs)
+    (gradient,) = torch.autograd.grad(value, score)
+    return value.detach(), gradient
+
+
+def test_no_loss_is_forgotten():
+    public = {name for name in losses.__all__ if name.endswith("Loss")}
+    assert public == {type(case.build()).__name__ for case in CASES.values()}
+
+
+@every_loss
+def test_gradient_is_the_finite_difference(name):
+    score, positive, weight = batch(14)
+    loss = CASES[name].build().double()
+    assert torch.autograd.gradcheck(
+        lambda f: loss(f, positive, sample_weight=weight), score.requires_grad_(), fast_mode=False
+    )
+
+
+@every_loss
+@settings(max_examples=15, deadline=None)
+@given(
+    scores=st.lists(st.integers(-128, 128).map(lambda step: step / 32), min_size=2, max_size=12),
+    labels=st.integers(1, 2**12 - 2),
+    weighted=st.booleans(),
+)
+def test_value_and_gradient_equal_the_oracle(name, scores, labels, weighted):
+    score = torch.tensor(scores, dtype=torch.float64)
+    positive = torch.tensor([bool(labels >> i & 1) for i in range(len(scores))])
+    weight = 0.5 + torch.arange(len(scores), dtype=torch.float64) % 3 if weighted else None
+    value, gradient = value_and_gradient(CASES[name].build().double(), score, positive, sample_weight=weight)
+    if positive.all() or not positive.any():
+        assert value.isfinite()
+        assert gradient.isfinite().all()
+        return
+    leaf = score.clone().requires_grad_()
+    expected = CASES[name].expected(leaf, positive, torch.ones_like(score) if weight is None else weight)
+    torch.testing.assert_close(value, expected.detach(), rtol=1e-9, atol=1e-9)
+    # Where scores tie, a loss has many subgradients.
+    if len(set(scores)) == len(scores):
+        (wanted,) = torch.autograd.grad(expected, leaf)
+        torch.testing.assert_close(gradient, wanted, rtol=1e-7, atol=1e-7)
+
+
+@remembering
+def test_remembered_state_follows_the_algorithm_pair_by_pair(name):
+    loss, brute = CASES[name].build().double(), Brute(name, 30)
+    generator = torch.Generator().manual_seed(3)
+    for seed in range(6):
+        score, positive, _ = batch(20, seed)
+        index = torch.randint(0, 30, (20,), generator=generator)
+        value, gradient = value_and_gradient(loss, score, positive, index)
+        leaf = score.clone().requires_grad_()
+        expected = brute.step(leaf, positive, index)
+        (wanted,) = torch.autograd.grad(expected, leaf)
+        torch.testing.assert_close(value, expected.detach(), rtol=1e-9, atol=1e-9)
+        torch.testing.assert_close(gradient, wanted, rtol=1e-8, atol=1e-10)
+        state = {"log_u": brute.u.log(), "duals": brute.y, "lower_thresholds": brute.lower}
+        for memory in CASES[name].memories:
+            got = getattr(loss, memory).read(torch.arange(30))
+            torch.testing.assert_close(got, state.get(memory, brute.s).nan_to_num(-torch.inf), rtol=1e-9, atol=1e-9)
+
+
+@remembering
+def test_nothing_is_remembered_without_an_index_or_outside_of_training(name):
+    loss = CASES[name].build().double()
+    score, positive, _ = batch()
+    index = torch.arange(len(score))
+    before = copy.deepcopy(loss.state_dict())
+    plain, _ = value_and_gradient(loss, score, positive)
+    with torch.no_grad():
+        assert torch.equal(loss(score, positive, index), plain)
+    loss.eval()
+    evaluated, _ = value_and_gradient(loss, score, positive, index)
+    assert torch.equal(evaluated, plain)
+    assert all(torch.equal(value, before[key]) for key, value in loss.state_dict().items())
+
+
+@remembering
+def test_the_memory_grows_or_has_the_size_of_the_dataset(name):
+    score, positive, _ = batch()
+    index = torch.arange(len(score)) + 5
+    growing, sized = CASES[name].build(), CASES[name].build(data_size=40)
+    results = [value_and_gradient(loss, score.float(), positive, index) for loss in (growing, sized)]
+    torch.testing.assert_close(*results)
+    assert getattr(sized, CASES[name].memories[0]).values.shape[1] == 40
+    with pytest.raises(InputError, match="data_size=40"):
+        sized(score.requires_grad_(), positive, index + 40)
+    for bad in (index.double(), index[:-1], -index):
+        with pytest.raises(InputError, match="index"):
+            growing(score, positive, bad)
+
+
+@every_loss
+@settings(max_examples=5, deadline=None)
+@given(seed=st.integers(0, 99))
+def test_the_order_of_instances_does_not_matter(name, seed):
+    score, positive, weight = batch(17, seed)
+    loss = CASES[name].build().double()
+    order = torch.randperm(17, generator=torch.Generator().manual_seed(seed))
+    value, gradient = value_and_gradient(loss, score, positive, sample_weight=weight)
+    shuffled = value_and_gradient(loss, score[order], positive[order], sample_weight=weight[order])
+    torch.testing.assert_close(shuffled, (value, gradient[order]))
+
+
+@every_loss
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_half_precision_computes_in_single(name, dtype):
+    score, positive, weight = batch()
+    score = score.to(dtype)
+    wanted, exact = value_and_gradient(CASES[name].build().double(), score.double(), positive, sample_weight=weight)
+    value, gradient = value_and_gradient(CASES[name].build(), score, positive, sample_weight=weight)
+    assert value.dtype is torch.float32
+    assert gradient.dtype is dtype
+    torch.testing.assert_close(value.double(), wanted, rtol=2e-5, atol=2e-5)
+    torch.testing.assert_close(gradient.double(), exact, rtol=2e-2, atol=2e-3)
+
+
+@every_loss
+def test_autocast_changes_nothing(name):
+    score, positive, weight = batch()
+    arguments = (score.float(), positive, torch.arange(len(score)))
+    plain = value_and_gradient(CASES[name].build(), *arguments, sample_weight=weight)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        inside = value_and_gradient(CASES[name].build(), *arguments, sample_weight=weight)
+    torch.testing.assert_close(inside, plain)
+
+
+@every_loss
+def test_integer_weights_repeat_instances(name):
+    score, positive, _ = batch(15)
+    times = torch.arange(15) % 3 + 1
+    loss = CASES[name].build().double()
+    weighted, gradient = value_and_gradient(loss, score, positive, sample_weight=times.double())
+    many = torch.arange(15).repeat_interleave(times)
+    repeated, parts = value_and_gradient(loss, score[many], positive[many])
+    torch.testing.assert_close(weighted, repeated)
+    torch.testing.assert_close(gradient, torch.zeros_like(score).index_add(0, many, parts))
+
+
+@every_loss
+def test_memory_is_freed_without_the_garbage_collector(name):
+    loss = CASES[name].build()
+    score, positive, _ = batch()
+    value_and_gradient(loss, score.float(), positive)
+    gc.collect()
+    gc.disable()
+    try:
+        value_and_gradient(loss, score.float(), positive)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+
+
+@every_loss
+def test_labels_of_every_kind_and_columns(name):
+    loss = CASES[name].build().double()
+    score, positive, _ = batch()
+    index = torch.arange(len(score))
+    expected = loss(score, positive)
+    for labels in (positive.long(), positive.double(), 2 * positive.long() - 1, positive[:, None]):
+        assert torch.equal(loss(score[:, None], labels), expected)
+    assert loss(score, positive, index).isfinite()
+    with pytest.raises(LabelError):
+        loss(score, positive.long() + 2)
+    with pytest.raises(ScoreError, match="num_labels"):
+        loss(score.view(-1, 2), positive.view(-1, 2))
+    with pytest.raises(ScoreError, match="NaN"):
+        loss(score * torch.nan, positive)
+    assert repr(loss)
+
+
+@every_loss
+@pytest.mark.parametrize("remembered", [False, True])
+def test_several_labels_are_averaged(name, remembered):
+    n = 12
+    score, positive, weight = (part.view(n, 2) for part in batch(2 * n))
+    index = torch.arange(n) if remembered else None
+    several = CASES[name].build(num_labels=2).double()
+    singles = [CASES[name].build().double() for _ in range(2)]
+    for step in range(2):
+        value, gradient = value_and_gradient(several, score + step, positive, index, sample_weight=weight)
+        columns = [
+            value_and_gradient(loss, score[:, k] + step, positive[:, k], index, sample_weight=weight[:, k])
+            for k, loss in enumerate(singles)
+        ]
+        torch.testing.assert_close(value, torch.stack([column[0] for column in columns]).mean())
+        torch.testing.assert_close(gradient, torch.stack([column[1] for column in columns], dim=1) / 2)
+    per_instance = several(score, positive, sample_weight=weight[:, 0])
+    torch.testing.assert_close(per_instance, several(score, positive, sample_weight=weight[:, :1].expand(n, 2)))
+
+
+@every_loss
+@pytest.mark.parametrize("present", [True, False])
+def test_one_class_is_defined_and_leaves_no_trace(name, present):
+    loss = CASES[name].build()
+    score = torch.linspace(-2, 2, 7)
+    before = copy.deepcopy(loss.state_dict())
+    labels = torch.full((7,), present)
+    for kwargs in ({}, {"sample_weight": torch.ones(7)}):
+        value, gradient = value_and_gradient(loss, score, labels, torch.arange(7), **kwargs)
+        assert value.isfinite()
+        assert gradient.isfinite().all()
+        if name in PAIRWISE:
+            assert value == 0
+            assert not gradient.any()
+    assert all(torch.equal(part, before[key]) for key, part in loss.state_dict().items())
+    # Nor does an empty batch do harm, nor one whose instances weigh nothing.
+    assert value_and_gradient(loss, score[:0], labels[:0])[0].isfinite()
+    nothing = value_and_gradient(loss, score, torch.arange(7) % 2, sample_weight=torch.zeros(7))
+    assert nothing[0].isfinite()
+    assert nothing[1].isfinite().all()
+
+
+@every_loss
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+def test_extremes_stay_finite(name, dtype):
+    score = torch.tensor([1e4, -1e4, 1e4, -1e4, 0.0, 1e-7, -30.0, 30.0], dtype=dtype)
+    for labels in ([1, 0, 1, 0, 1, 0, 0, 1], [0, 1, 0, 1, 0, 1, 1, 0], [1, 1, 0, 0, 1, 0, 1, 0]):
+        loss = CASES[name].build()
+        for _ in range(3):
+            value, gradient = value_and_gradient(loss, score, torch.tensor(labels), torch.arange(8))
+            assert value.isfinite()
+            assert gradient.isfinite().all()
+        assert all(not part.isnan().any() for part in loss.state_dict().values())
+
+
+def resumable(name):
+    """A model, its loss and an optimiser with a state of its own."""
+    model, loss = nn.Linear(4, 1), CASES[name].build()
+    nn.init.constant_(model.weight, 0.1)
+    nn.init.zeros_(model.bias)
+    return model, loss, torch.optim.SGD([*model.parameters(), *loss.parameters()], lr=0.05, momentum=0.9)
+
+
+def train(model, loss, optimizer, steps):
+    for step in steps:
+        generator = torch.Generator().manual_seed(step)
+        x = torch.randn(30, 4, generator=generator)
+        index = torch.randint(0, 10 * (step + 1), (30,), generator=generator)
+        optimizer.zero_grad()
+        loss(model(x), x[:, 0] > 0.5, index).backward()
+        optimizer.step()
+        if hasattr(loss, "advance"):
+            loss.advance()
+
+
+@every_loss
+def test_a_run_resumes_bit_for_bit(name):
+    through = resumable(name)
+    train(*through, range(6))
+    first = resumable(name)
+    train(*first, range(3))
+    file = io.BytesIO()
+    torch.save([part.state_dict() for part in first], file)
+    file.seek(0)
+    second = resumable(name)
+    for part, state in zip(second, torch.load(file, weights_only=True), strict=True):
+        part.load_state_dict(state)
+    train(*second, range(3, 6))
+    for mine, other in zip(through[:2], second[:2], strict=True):
+        state = other.state_dict()
+        assert mine.state_dict().keys() == state.keys()
+        assert all(torch.equal(value, state[key]) for key, value in mine.state_dict().items())
+
+
+@pytest.fixture(scope="module")
+def ranks(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ranks")
+    multiprocessing.spawn(worker.work, args=(str(folder),), nprocs=2)
+    return [torch.load(folder / f"{rank}.pt", weights_only=True) for rank in range(2)]
+
+
+@pytest.mark.slow
+@every_loss
+def test_two_processes_equal_one(ranks, name):
+    expected = worker.train(name, slice(None), wrap=False)
+    for rank in ranks:
+        torch.testing.assert_close(rank[name], expected, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.slow
+@every_loss
+def test_compiles(name):
+    torch.compiler.reset()
+    loss = CASES[name].build()
+    compiled = torch.compile(loss, fullgraph=CASES[name].one_graph, backend="aot_eager")
+    score, positive, _ = batch()
+    wanted = value_and_gradient(loss, score.float(), positive)
+    torch.testing.assert_close(value_and_gradient(compiled, score.float(), positive), wanted)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@every_loss
+@pytest.mark.parametrize("remembered", [False, True])
+def test_a_gpu_computes_the_same(name, remembered):
+    on_cpu, on_gpu = CASES[name].build(), CASES[name].build().to("cuda")
+    for seed in range(3):
+        score, positive, weight = batch(64, seed)
+        index = torch.arange(64) % 40 if remembered else None
+        wanted = value_and_gradient(on_cpu, score.float(), positive, index, sample_weight=weight.float())
+        moved = (None if part is None else part.cuda() for part in (score.float(), positive, index))
+        got = value_and_gradient(on_gpu, *moved, sample_weight=weight.float().cuda())
+        assert got[0].is_cuda
+        torch.testing.assert_close([part.cpu() for part in got], list(wanted), rtol=1e-4, atol=1e-5)
+    state = on_cpu.state_dict()
+    for key, value in on_gpu.state_dict().items():
+        torch.testing.assert_close(value.cpu(), state[key], rtol=1e-4, atol=1e-5)
+
+
+@every_loss
+def test_training_raises_the_partial_auc(name):
+    data = load_breast_cancer()
+    x = torch.tensor((data.data - data.data.mean(0)) / data.data.std(0), dtype=torch.float32)[:, :4]
+    y = torch.tensor(1 - data.target)
+    model, loss = nn.Linear(4, 1), CASES[name].build()
+    nn.init.zeros_(model.bias)
+    # A start that ranks by texture alone.
+    with torch.no_grad():
+        model.weight.copy_(torch.tensor([[0.0, 1.0, 0.0, 0.0]]))
+    optimizer = torch.optim.SGD([*model.parameters(), *loss.parameters()], lr=0.5, momentum=0.5)
+    generator = torch.Generator().manual_seed(0)
+
+    def judge() -> float:
+        return float(partial_auc_score(y, model(x).detach().flatten(), max_fpr=0.3))
+
+    start = judge()
+    for _ in range(60):
+        rows = torch.randint(0, len(y), (128,), generator=generator)
+        optimizer.zero_grad()
+        loss(model(x[rows]), y[rows], rows).backward()
+        optimizer.step()
+    assert start < 0.5
+    assert judge() > 0.8

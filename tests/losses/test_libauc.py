@@ -1,0 +1,86 @@
+"""Gradients and state against LibAUC, where it is installed.
+
+Gradients and thresholds agree. What differs, and why:
+
+- Values. LibAUC returns the surrogate whose gradient it needs (SOPA: mean p l / beta); ours is the objective itself
+  (mean s + (l - s)_+ / beta), which can be compared between epochs and falls while training.
+- The first visit of SOPA-S and SOTA-s. LibAUC averages the first value with 0, so that weights start 1/gamma too large;
+  ours takes the first value as it is. Here both begin with a state that was visited before.
+- Duplicates in a batch. LibAUC keeps the last write; ours the mean. Here indices are distinct.
+- Scores. LibAUC takes what it is given (its examples apply a sigmoid); ours applies it unless ``from_logits=False``.
+- LibAUC's two-way CVaR loss calls the margin `threshold`, and its default is 0.5; ours is 1 everywhere.
+"""
+
+import math
+
+import pytest
+import torch
+
+from pauci.losses import SOPALoss, SOPASLoss, STACOLoss
+
+auc = pytest.importorskip("libauc.losses.auc", reason="LibAUC is not installed", exc_type=ImportError)
+
+SIZE = 64
+
+
+def batches():
+    generator = torch.Generator().manual_seed(0)
+    for _ in range(8):
+        rows = torch.randperm(SIZE, generator=generator)[:24]
+        yield torch.rand(24, generator=generator), rows % 3 == 0, rows
+
+
+def gradient(loss, score, labels, rows):
+    score = score.clone().requires_grad_()
+    loss(score, labels, rows).backward()
+    return score.grad
+
+
+def assert_same_training(ours, theirs, states):
+    for score, positive, rows in batches():
+        wanted = gradient(theirs, score[:, None], positive[:, None].long(), rows).flatten()
+        torch.testing.assert_close(gradient(ours, score, positive, rows), wanted, rtol=1e-4, atol=1e-6)
+        for mine, other in states():
+            torch.testing.assert_close(mine.flatten(), other.flatten(), rtol=1e-4, atol=1e-5)
+
+
+def test_sopa():
+    ours = SOPALoss(max_fpr=0.3, from_logits=False, data_size=SIZE)
+    theirs = auc.pAUC_CVaR_Loss(data_len=SIZE, pos_len=SIZE, beta=0.3, eta=0.1, device="cpu")
+    assert_same_training(ours, theirs, lambda: [(ours.thresholds.values, theirs.u_pos)])
+
+
+def test_sopa_s():
+    ours = SOPASLoss(temperature=0.5, from_logits=False, data_size=SIZE)
+    theirs = auc.pAUC_DRO_Loss(data_len=SIZE, gamma=0.9, Lambda=0.5, device="cpu")
+    ours.log_u.values.fill_(math.log(3.0))
+    theirs.u_pos.fill_(3.0)
+    assert_same_training(ours, theirs, lambda: [(ours.log_u.values.exp(), theirs.u_pos)])
+
+
+def test_sota_s():
+    ours = SOPASLoss(temperature=0.5, positive_temperature=2.0, from_logits=False, data_size=SIZE)
+    theirs = auc.tpAUC_KL_Loss(data_len=SIZE, tau=2.0, Lambda=0.5, gammas=(0.9, 0.9), device="cpu")
+    ours.log_u.values.fill_(math.log(3.0))
+    theirs.u_pos.fill_(3.0)
+    ours.log_v.fill_(math.log(1.5))
+    theirs.w = 1.5
+    assert_same_training(ours, theirs, lambda: [(ours.log_u.values.exp(), theirs.u_pos)])
+
+
+def test_staco():
+    ours = STACOLoss(max_fpr=0.45, min_tpr=0.35, from_logits=False, data_size=SIZE)
+    theirs = auc.tpAUC_CVaR_loss(data_length=SIZE, threshold=1.0, theta_0=0.65, theta_1=0.45, device="cpu")
+
+    def call(score, labels, rows):
+        return theirs(score.flatten(), labels.flatten(), rows)
+
+    assert_same_training(
+        ours,
+        call,
+        lambda: [
+            (ours.thresholds.values, theirs.s1),
+            (ours.duals.values, theirs.dual_var),
+            (ours.level, theirs.s2),
+        ],
+    )

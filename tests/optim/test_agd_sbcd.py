@@ -1,0 +1,123 @@
+"""AGD-SBCD against its formulas step by step, and on a range of false positive rates."""
+
+import copy
+
+import pytest
+import torch
+
+from pauci.errors import InputError
+from pauci.losses import AGDSBCDLoss, PAUCILoss
+from pauci.optim import AGDSBCD
+from pauci.region import Region
+
+BAND = Region(min_fpr=0.1, max_fpr=0.5)
+
+
+def data(seed, n=60):
+    generator = torch.Generator().manual_seed(seed)
+    y = torch.rand(n, generator=generator) < 0.4
+    x = torch.randn(n, 3, generator=generator, dtype=torch.float64)
+    x[:, 0] += y
+    return x, y, torch.randint(0, 100, (n,), generator=generator)
+
+
+def closure_of(optimizer, loss, w, seed):
+    x, y, index = data(seed)
+
+    def closure():
+        optimizer.zero_grad()
+        value = loss(x @ w, y, index)
+        value.backward()
+        return value
+
+    return closure
+
+
+def start():
+    return torch.nn.Parameter(torch.tensor([-0.5, 0.5, 0.25], dtype=torch.float64))
+
+
+@pytest.mark.parametrize("region", [Region(max_fpr=0.3), BAND])
+def test_follows_the_formulas(region):
+    lr, mu, gamma, inner = 0.2, 0.8, 0.5, 3
+    loss, w = AGDSBCDLoss(region).double(), start()
+    optimizer = AGDSBCD([w], loss, lr=lr, mu=mu, gamma=gamma, inner_steps=inner)
+    twin = copy.deepcopy(loss)
+
+    def gradient(part, v, seed):
+        x, y, index = data(seed)
+        v = v.clone().requires_grad_()
+        with twin.only(part):
+            return torch.autograd.grad(twin(x @ v, y, index), v)[0]
+
+    center = start().detach().clone()
+    for outer in range(3):
+        v_n, v_m, sum_n, sum_m = center.clone(), center.clone(), 0, 0
+        for step in range(inner):
+            seed = 10 * outer + step
+            optimizer.step(closure_of(optimizer, loss, w, seed))
+            v_n = (v_n / lr + center / mu - gradient("upper", v_n, seed)) / (1 / lr + 1 / mu)
+            sum_n = sum_n + v_n
+            if region.min_fpr > 0:
+                v_m = (v_m / lr + center / mu - gradient("lower", v_m, seed)) / (1 / lr + 1 / mu)
+                sum_m = sum_m + v_m
+            if step < inner - 1:
+                torch.testing.assert_close(w.detach(), v_n)
+        lower = sum_m / inner if region.min_fpr > 0 else center
+        center = center - gamma / mu * (lower - sum_n / inner)
+        torch.testing.assert_close(w.detach(), center)
+
+
+@pytest.mark.parametrize("region", [Region(max_fpr=0.3), BAND])
+def test_lowers_the_risk(region):
+    loss, w = AGDSBCDLoss(region).double(), start()
+    optimizer = AGDSBCD([w], loss, lr=0.5, inner_steps=5)
+    x, y, _ = data(0)
+    before = loss.eval()(x @ w, y).item()
+    loss.train()
+    for _ in range(100):
+        optimizer.step(closure_of(optimizer, loss, w, 0))
+    assert loss.eval()(x @ w, y).item() < 0.7 * before
+
+
+def test_one_way_needs_no_closure():
+    results = []
+    for with_closure in (True, False):
+        loss, w = AGDSBCDLoss(max_fpr=0.3).double(), start()
+        optimizer = AGDSBCD([w], loss, inner_steps=2, weight_decay=0.01)
+        for seed in range(5):
+            closure = closure_of(optimizer, loss, w, seed)
+            if with_closure:
+                optimizer.step(closure)
+            else:
+                closure()
+                optimizer.step()
+        results.append(w.detach())
+    assert torch.equal(*results)
+
+
+def test_resumes_bit_for_bit():
+    def run(steps, state=None):
+        loss, w = AGDSBCDLoss(BAND).double(), start()
+        optimizer = AGDSBCD([w], loss, inner_steps=4)
+        if state is not None:
+            w.data.copy_(state[0])
+            optimizer.load_state_dict(state[1])
+            loss.load_state_dict(state[2])
+        for seed in steps:
+            optimizer.step(closure_of(optimizer, loss, w, seed))
+        return w.detach(), optimizer.state_dict(), loss.state_dict()
+
+    assert torch.equal(run(range(4, 10), run(range(4)))[0], run(range(10))[0])
+    assert torch.equal(run(range(6, 10), run(range(6)))[0], run(range(10))[0])
+
+
+def test_bad_arguments_raise():
+    loss, w = AGDSBCDLoss(BAND), torch.nn.Parameter(torch.zeros(1))
+    for options in ({"lr": 0}, {"mu": -1.0}, {"gamma": 0}, {"inner_steps": 0}, {"weight_decay": -1}):
+        with pytest.raises(InputError, match=next(iter(options))):
+            AGDSBCD([w], loss, **options)
+    with pytest.raises(InputError, match="PAUCILoss"):
+        AGDSBCD([w], PAUCILoss())
+    with pytest.raises(InputError, match="closure"):
+        AGDSBCD([w], loss).step()
