@@ -52,7 +52,7 @@ def make_state(recipe):
             torch.nn.Dropout(0.3),
             torch.nn.Linear(8, 1),
         )
-    return build_state(recipe, model, device=CPU, steps_per_epoch=5, ranks=Ranks())
+    return build_state(recipe, model, device=CPU, steps_per_epoch=5, data_size=30, ranks=Ranks())
 
 
 def batches(count):

@@ -10,6 +10,7 @@ import torch
 from pauci.errors import InputError, LabelError
 from pauci.training import Component, LossSpec, Observer, Result, train
 from pauci.training.checkpoint import Checkpoints
+from pauci.training.component import NAMES
 from pauci.training.errors import CheckpointError, DivergedError, RecipeError
 from pauci.training.evaluation import score_part
 from pauci.training.inputs import Part, load_inputs
@@ -207,6 +208,18 @@ def test_ctrl_c_saves_and_resuming_is_exact(tmp_path, optimizer, step):
     assert_same_weights(result.last, whole.last)
     assert_same_weights(result.model.state_dict(), whole.model.state_dict())
     assert [record["val"] for record in result.history] == [record["val"] for record in whole.history]
+    assert [record["loss"] for record in result.history] == [record["loss"] for record in whole.history]
+
+
+@pytest.mark.parametrize("loss", [name for name in NAMES["loss"] if name not in ("pauci", "ce")])
+def test_every_method_trains_and_resumes_exactly(tmp_path, loss):
+    solver = Component("agd-sbcd", {"inner_steps": 3}) if loss == "agd-sbcd" else OPTIMIZERS["sgd"]
+    recipe = toy_recipe(loss=LossSpec(name=loss), optimizer=solver, schedule=ScheduleSpec(), epochs=2)
+    whole = train(recipe, toy_data(), device="cpu")
+    with pytest.raises(KeyboardInterrupt):
+        train(recipe, toy_data(), device="cpu", out=tmp_path / "run", observers=[At(7, interrupt)])
+    result = train(recipe, toy_data(), device="cpu", out=tmp_path / "run", resume=True)
+    assert_same_weights(result.last, whole.last)
     assert [record["loss"] for record in result.history] == [record["loss"] for record in whole.history]
 
 

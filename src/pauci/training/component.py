@@ -12,13 +12,27 @@ from pauci.training.errors import RecipeError
 #: Short names of what ships with the package or with torch; anything else is an import path.
 NAMES: dict[str, dict[str, str]] = {
     "model": {"resnet18": "pauci.models:ResNet18", "mlp": "pauci.models:MLP"},
-    "loss": {"pauci": "pauci.losses:PAUCILoss", "ce": "pauci.losses:CrossEntropyLoss"},
+    "loss": {
+        "pauci": "pauci.losses:PAUCILoss",
+        "ce": "pauci.losses:CrossEntropyLoss",
+        "focal": "pauci.losses:FocalLoss",
+        "auc-m": "pauci.losses:AUCMLoss",
+        "mb": "pauci.losses:MiniBatchLoss",
+        "auc-poly": "pauci.losses:AUCPolyLoss",
+        "auc-exp": "pauci.losses:AUCExpLoss",
+        "sopa": "pauci.losses:SOPALoss",
+        "sopa-s": "pauci.losses:SOPASLoss",
+        "staco": "pauci.losses:STACOLoss",
+        "agd-sbcd": "pauci.losses:AGDSBCDLoss",
+        "pairwise-sigmoid": "pauci.losses:PairwiseSigmoidLoss",
+    },
     "optimizer": {
         "sgd": "torch.optim:SGD",
         "adam": "torch.optim:Adam",
         "adamw": "torch.optim:AdamW",
         "asgda": "pauci.optim:ASGDA",
         "asgda-single-pass": "pauci.optim:SinglePassASGDA",
+        "agd-sbcd": "pauci.optim:AGDSBCD",
     },
 }
 #: Where a bare class name such as "FocalLoss" is looked for.
@@ -41,7 +55,7 @@ class Component:
     --------
     >>> Component("mlp", {"hidden": [16]}).build("model", in_features=4).in_features
     4
-    >>> Component("sgd", {"learning_rate": 0.1}).check("optimizer")
+    >>> Component("sgd", {"learning_rate": 0.1}).check("optimizer", supplied=("params",))
     Traceback (most recent call last):
     ...
     pauci.training.errors.RecipeError: optimizer.learning_rate is not an option of sgd; it knows lr, momentum, ...
@@ -61,7 +75,7 @@ class Component:
             Arguments that training itself passes, and which are therefore no options.
         """
         known, takes_any = _parameters(self.factory(kind))
-        known = [name for name in known if name not in (*supplied, "params")]
+        known = [name for name in known if name not in supplied]
         for option in self.options:
             if option not in known and not takes_any:
                 raise RecipeError(

@@ -77,7 +77,9 @@ class Loop:
         )
         self.steps = math.ceil(len(self._sampler) / recipe.accumulate)
         self.total = self.steps * recipe.epochs
-        self.state = build_state(recipe, model, device=device, steps_per_epoch=self.steps, ranks=ranks)
+        self.state = build_state(
+            recipe, model, device=device, steps_per_epoch=self.steps, data_size=len(inputs.train), ranks=ranks
+        )
         self._generator = torch.Generator(device)
         # Elsewhere a look at each loss would make the host wait for the device.
         self._looks = device.type == "cpu"

@@ -12,7 +12,9 @@ from pauci.training.recipe import Recipe
 from pauci.training.state import State
 
 
-def build_state(recipe: Recipe, model: nn.Module, *, device: torch.device, steps_per_epoch: int, ranks: Ranks) -> State:
+def build_state(
+    recipe: Recipe, model: nn.Module, *, device: torch.device, steps_per_epoch: int, data_size: int, ranks: Ranks
+) -> State:
     """Create everything that a run changes, in its initial state.
 
     Parameters
@@ -25,6 +27,8 @@ def build_state(recipe: Recipe, model: nn.Module, *, device: torch.device, steps
         Where it trains.
     steps_per_epoch : int
         Length of the record of losses.
+    data_size : int
+        Number of training instances.
     ranks : Ranks
         The processes that train together.
 
@@ -39,7 +43,7 @@ def build_state(recipe: Recipe, model: nn.Module, *, device: torch.device, steps
     average = WeightAverage(model, recipe.ema) if recipe.ema > 0 else None
     if ranks.size > 1 and device.type == "cuda":
         model = nn.SyncBatchNorm.convert_sync_batchnorm(model)  # type: ignore[no-untyped-call]
-    loss = build_objective(recipe).to(device)
+    loss = build_objective(recipe, data_size=data_size).to(device)
     return State(
         model=model,
         loss=loss,
@@ -75,8 +79,8 @@ def _build_optimizer(recipe: Recipe, model: nn.Module, loss: nn.Module, device: 
     own_groups = getattr(loss, "param_groups", None)
     groups += own_groups() if callable(own_groups) else [{"params": list(loss.parameters())}]
     groups = [group for group in groups if group["params"]]
-    fused = {"fused": True} if device.type == "cuda" else {}
-    optimizer: Optimizer = recipe.optimizer.build("optimizer", groups, max_norm=recipe.clip or None, **fused)
+    supplied = {"loss": loss, "max_norm": recipe.clip or None, **({"fused": True} if device.type == "cuda" else {})}
+    optimizer: Optimizer = recipe.optimizer.build("optimizer", groups, **supplied)
     for group in optimizer.param_groups:
         group["highest_lr"] = group["lr"]
     return optimizer

@@ -9,13 +9,15 @@ from pauci.training.component import Component
 from pauci.training.recipe import Recipe
 
 
-def build_objective(recipe: Recipe) -> nn.Module:
+def build_objective(recipe: Recipe, *, data_size: int | None = None) -> nn.Module:
     """Create the loss of a recipe.
 
     Parameters
     ----------
     recipe : Recipe
         Options of the loss given as a table with start, end and steps become an `Anneal`, in epochs.
+    data_size : int, optional
+        Number of training instances, for losses that remember something about each of them.
 
     Returns
     -------
@@ -28,7 +30,9 @@ def build_objective(recipe: Recipe) -> nn.Module:
     Region(max_fpr=0.1)
     """
     options = {name: _annealed(value) for name, value in recipe.loss.options.items()}
-    loss: nn.Module = Component(recipe.loss.name, options).build("loss", region=recipe.train_region)
+    loss: nn.Module = Component(recipe.loss.name, options).build(
+        "loss", region=recipe.train_region, data_size=data_size
+    )
     if recipe.loss.ce_weight > 0:
         return MixedLoss(loss, CrossEntropyLoss(), weight=1 - recipe.loss.ce_weight)
     return loss

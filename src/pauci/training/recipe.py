@@ -106,9 +106,9 @@ class Recipe:
             if not rule.holds(value):
                 raise RecipeError(f"{rule.path}={value!r} {rule.text}.")
         self.model.check("model", supplied=("in_features",))
-        self.loss.check("loss", supplied=("region", "max_fpr", "min_tpr"))
-        self.optimizer.check("optimizer")
-        self.warmup.optimizer.check("optimizer")
+        self.loss.check("loss", supplied=("region", "max_fpr", "min_tpr", "data_size"))
+        for optimizer in (self.optimizer, self.warmup.optimizer):
+            optimizer.check("optimizer", supplied=("params", "loss", "max_norm"))
         if self.precision == "fp16" and self.optimizer.name == "asgda":
             raise RecipeError(
                 "precision='fp16' scales losses, which optimizer.name='asgda' cannot follow through its two passes; "
