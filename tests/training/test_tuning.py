@@ -6,8 +6,10 @@ import pytest
 
 from pauci.errors import FileFormatError, MissingExtraError
 from pauci.extras import EXTRAS
-from pauci.training import Component, load_recipe, tune
+from pauci.training import Component, LossSpec, load_recipe, tune
+from pauci.training.component import NAMES
 from pauci.training.errors import RecipeError
+from pauci.training.recipe_file import with_changes
 from pauci.training.space import Choice, Range, paper_space, parse_range
 from training.forked import context
 from training.toy import toy_data, toy_recipe
@@ -118,16 +120,17 @@ def test_bad_ranges_fail_before_anything_is_trained(tmp_path):
             parse_range(text)
 
 
-@pytest.mark.parametrize("name", ["paper-cifar10-lt", "strong", "strong-ce", "tabular"])
-def test_the_papers_ranges_suit_every_recipe(name):
-    from pauci.training.recipe_file import with_changes
-
-    recipe = load_recipe(name)
+@pytest.mark.parametrize("loss", NAMES["loss"])
+@pytest.mark.parametrize("name", ["paper-cifar10-lt", "strong", "tabular"])
+def test_the_papers_ranges_suit_every_recipe(name, loss):
+    recipe = load_recipe(name).replace(loss=LossSpec(name=loss))
     rng = np.random.default_rng(0)
-    for _ in range(20):
-        changes = {path: entry.draw(rng) for path, entry in paper_space(recipe).items()}
-        changed = with_changes(recipe, changes)
+    for _ in range(5):
+        changed = with_changes(recipe, {path: entry.draw(rng) for path, entry in paper_space(recipe).items()})
         options = changed.optimizer.options
         if recipe.optimizer.name == "asgda":
             assert options["k"] ** 3 <= options["m"]
+        else:
+            assert 1e-5 <= options["lr"] <= 1e-2
+        if loss == "pauci":
             assert 2 <= changed.loss.options["kappa"] <= 6

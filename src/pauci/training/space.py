@@ -70,7 +70,13 @@ _ALGORITHM_1: Space = {
     "optimizer.c2": Range(0.0, 1.0),
     "optimizer.weight_decay": _DECAY,
 }
-_PAUCI: Space = {"loss.kappa": Range(2.0, 6.0), "loss.omega": Range(0.0, 4.0)}
+_EPOCHS_BEFORE = Choice((3, 5, 8, 10, 12, 15, 18, 20))
+_LOSSES: dict[str, Space] = {
+    "pauci": {"loss.kappa": Range(2.0, 6.0), "loss.omega": Range(0.0, 4.0)},
+    "auc-poly": {"loss.warmup": _EPOCHS_BEFORE, "loss.power": Choice((0.03, 0.05, 0.08, 0.1, 1, 3, 5))},
+    "auc-exp": {"loss.warmup": _EPOCHS_BEFORE, "loss.rate": Choice((8, 10, 15, 20, 25, 30))},
+    "sopa-s": {"loss.temperature": Choice((0.1, 1.0, 10.0))},
+}
 
 
 def paper_space(recipe: Recipe) -> Space:
@@ -92,7 +98,7 @@ def paper_space(recipe: Recipe) -> Space:
     ['loss.kappa', 'loss.omega', 'optimizer.lr', 'optimizer.weight_decay']
     """
     solver = _ALGORITHM_1 if recipe.optimizer.name.startswith("asgda") else _RATES
-    return {**solver, **(_PAUCI if recipe.loss.name == "pauci" else {})}
+    return {**solver, **_LOSSES.get(recipe.loss.name, {})}
 
 
 def parse_range(text: str) -> tuple[str, Range | Choice]:
