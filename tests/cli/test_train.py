@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import pauci
-from pauci.cli import app
+from pauci.cli import app, main
 from pauci.training import load_recipe
 
 RECIPE = """
@@ -70,15 +70,27 @@ def test_the_result_as_json_and_a_finished_run_resumed(recipe, tmp_path):
     assert facts["test_metrics"]["target"] == facts["val_metrics"]["target"]
 
 
-def test_bad_recipes_exit_with_2_and_one_line(tmp_path):
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("epoch = 3", "unknown key 'epoch'; did you mean 'epochs'?"),
+        ("[data]\ntable = 'none.csv'\ntarget = 'y'", "none.csv"),
+        (None, "bad.toml does not exist; check the path."),
+    ],
+)
+def test_bad_recipes_and_missing_files_exit_with_2_and_one_message(text, message, tmp_path, monkeypatch, capsys):
     bad = tmp_path / "bad.toml"
-    bad.write_text("epoch = 3")
-    done = subprocess.run([sys.executable, "-m", "pauci", "train", str(bad)], capture_output=True, text=True)
-    assert done.returncode == 2
-    assert "unknown key 'epoch'; did you mean 'epochs'?" in done.stderr.replace("\n", " ")
-    assert "Traceback" not in done.stderr
+    if text is not None:
+        bad.write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["pauci", "train", str(bad), "--device", "cpu"])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 2
+    assert message in capsys.readouterr().err.replace("\n", " ")
 
 
+@pytest.mark.slow
 def test_ctrl_c_exits_with_130(recipe, tmp_path):
     """A real process, a real signal."""
     program = tmp_path / "program.py"
