@@ -196,8 +196,8 @@ def test_labels_of_every_kind_and_columns(name):
     assert loss(score, positive, index).isfinite()
     with pytest.raises(LabelError):
         loss(score, positive.long() + 2)
-    with pytest.raises(ScoreError, match="num_labels"):
-        loss(score.view(-1, 2), positive.view(-1, 2))
+    with pytest.raises(ScoreError, match=r"scores\[:, 1\]"):
+        loss(score.view(-1, 2), positive[: len(score) // 2])
     with pytest.raises(ScoreError, match="NaN"):
         loss(score * torch.nan, positive)
     assert repr(loss)
@@ -205,11 +205,12 @@ def test_labels_of_every_kind_and_columns(name):
 
 @every_loss
 @pytest.mark.parametrize("remembered", [False, True])
-def test_several_labels_are_averaged(name, remembered):
+@pytest.mark.parametrize("told", [{}, {"num_labels": 2}])
+def test_several_labels_are_averaged(name, remembered, told):
     n = 12
     score, positive, weight = (part.view(n, 2) for part in batch(2 * n))
     index = torch.arange(n) if remembered else None
-    several = CASES[name].build(num_labels=2).double()
+    several = CASES[name].build(**told).double()
     singles = [CASES[name].build().double() for _ in range(2)]
     for step in range(2):
         value, gradient = value_and_gradient(several, score + step, positive, index, sample_weight=weight)

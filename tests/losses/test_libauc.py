@@ -63,7 +63,7 @@ def test_sota_s():
     theirs = auc.tpAUC_KL_Loss(data_len=SIZE, tau=2.0, Lambda=0.5, gammas=(0.9, 0.9), device="cpu")
     ours.log_u.values.fill_(math.log(3.0))
     theirs.u_pos.fill_(3.0)
-    ours.log_v.fill_(math.log(1.5))
+    ours.log_v.write(torch.tensor([0]), torch.tensor([math.log(1.5)]))
     theirs.w = 1.5
     assert_same_training(ours, theirs, lambda: [(ours.log_u.values.exp(), theirs.u_pos)])
 
@@ -81,6 +81,6 @@ def test_staco():
         lambda: [
             (ours.thresholds.values, theirs.s1),
             (ours.duals.values, theirs.dual_var),
-            (ours.level, theirs.s2),
+            (ours.level.values[0], theirs.s2),
         ],
     )

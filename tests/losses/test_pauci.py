@@ -330,7 +330,7 @@ def test_probabilities_get_the_gradient_without_the_sigmoid():
         ({"y_score": torch.tensor([1.0, float("nan")])}, ScoreError, "NaN"),
         ({"y_score": torch.tensor([1.0, float("inf")])}, ScoreError, "infinite"),
         ({"y_score": torch.tensor([1, 0])}, ScoreError, "floating point"),
-        ({"y_score": torch.ones(2, 3)}, ScoreError, "num_labels=K"),
+        ({"y_score": torch.ones(2, 3)}, ScoreError, "same shape"),
         ({"y_true": torch.tensor([0.0, 0.5])}, LabelError, "0.5"),
         ({"y_true": torch.tensor([0, 2])}, LabelError, "2"),
         ({"y_true": torch.tensor([-1, 0])}, LabelError, "-1, 0"),
@@ -387,3 +387,24 @@ def test_state_dict_and_copies_carry_everything():
     for other in (twin, copy.deepcopy(loss)):
         assert other(score, positive) == loss(score, positive)
         assert {name: getattr(other, name) for name in VARIABLES} == {name: getattr(loss, name) for name in VARIABLES}
+
+
+def test_labels_are_counted_in_the_first_batch():
+    score, y = torch.randn(64, 3, generator=torch.Generator().manual_seed(0)), torch.arange(192).view(64, 3) % 2
+    told, found = PAUCILoss(max_fpr=0.3, num_labels=3), PAUCILoss(max_fpr=0.3)
+    optimiser = torch.optim.Adam(found.parameters(), lr=0.1)
+    reference = torch.optim.Adam(told.parameters(), lr=0.1)
+    for _ in range(3):
+        for loss, solver in ((told, reference), (found, optimiser)):
+            solver.zero_grad()
+            loss(score, y).backward()
+            solver.step()
+    torch.testing.assert_close(found.descent, told.descent)
+    assert torch.equal(found.param_groups()[0]["domain"][0], told.param_groups()[0]["domain"][0])
+    loaded = PAUCILoss(max_fpr=0.3)
+    loaded.load_state_dict(found.state_dict())
+    torch.testing.assert_close(loaded(score, y), found(score, y))
+    single = PAUCILoss(max_fpr=0.3)
+    single(score[:, 0], y[:, 0])
+    with pytest.raises(ScoreError, match="one label before"):
+        single(score, y)

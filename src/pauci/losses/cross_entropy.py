@@ -61,7 +61,7 @@ class CrossEntropyLoss(nn.Module):
         Parameters
         ----------
         y_score, y_true : Tensor
-            Logits and labels, of shape (N,) or (N, 1), or (N, K) with `num_labels`.
+            Logits and labels, of shape (N,) or (N, 1), or (N, K) for K labels.
         index : object, optional
             Ignored: dataset indices, for training loops that pass them.
         sample_weight : Tensor, optional
@@ -88,7 +88,9 @@ class CrossEntropyLoss(nn.Module):
             weight = weight / (total + (total == 0))
         if self.pos_weight != 1:
             weight = torch.where(batch.positive, self.pos_weight * weight, weight)
-        return self._weighted_sum(logits, batch.positive, weight) * (world_size() / (self.num_labels or 1))
+        return self._weighted_sum(logits, batch.positive, weight) * (
+            world_size() / (logits.shape[1] if logits.ndim == 2 else 1)
+        )
 
     def extra_repr(self) -> str:
         """Return the settings, for `repr`."""

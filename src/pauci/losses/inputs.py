@@ -45,13 +45,13 @@ def read_batch(
     Parameters
     ----------
     y_score : Tensor
-        Scores, (N,) or (N, 1); (N, K) when `num_labels` is K.
+        Scores, (N,) or (N, 1); or (N, K) for K labels.
     y_true : Tensor
         Labels of as many elements: bool, {0, 1} or {-1, 1}; positive means greater than 0.
     sample_weight : Tensor, optional
         Non-negative weights, one per instance or one per score.
     num_labels : int, optional
-        Number of labels of a multilabel loss.
+        Number of labels that a multilabel loss expects; by default that of the batch.
     probabilities : bool, default False
         Whether the scores must lie in [0, 1].
     validate : bool, optional
@@ -73,7 +73,7 @@ def read_batch(
         )
     score = y_score.detach()
     if score.ndim != 1 or num_labels is not None:
-        score = _columns(score, num_labels)
+        score = _columns(score, y_true, num_labels)
     if y_true.shape != score.shape:
         y_true = _same_shape(y_true, score, "y_true")
     if sample_weight is not None:
@@ -167,14 +167,16 @@ def by_label(batch: Batch) -> list[ClassScores]:
     return parts
 
 
-def _columns(score: Tensor, num_labels: int | None) -> Tensor:
+def _columns(score: Tensor, y_true: Tensor, num_labels: int | None) -> Tensor:
     shape = tuple(score.shape)
     if num_labels is None:
         if len(shape) == 2 and shape[1] == 1:
             return score.squeeze(1)
+        if len(shape) == 2 and y_true.shape == score.shape:
+            return score
         raise ScoreError(
-            f"y_score has shape {shape}, expected (N,) or (N, 1). "
-            "For multilabel scores (N, K) build the loss with num_labels=K."
+            f"y_score has shape {shape}, expected (N,) or (N, 1); or (N, K) beside labels of the same shape. "
+            "Of a two-column output pass the logit of the positive class, scores[:, 1] - scores[:, 0]."
         )
     if len(shape) != 2 or shape[1] != num_labels:
         raise ScoreError(f"y_score has shape {shape}, expected (N, {num_labels}) because num_labels={num_labels}.")

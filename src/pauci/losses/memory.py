@@ -19,7 +19,7 @@ class Memory(nn.Module):
         Number of instances of the dataset. By default the memory grows to the largest index it meets, which on a
         GPU makes the host wait.
     labels : int, default 1
-        Number of labels.
+        Number of labels; more are added when they are met.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class Memory(nn.Module):
         Tensor
             A copy, one number per index.
         """
-        self._cover(index)
+        self._cover(index, label)
         return self.values[label, index]
 
     def write(self, index: Tensor, values: Tensor, label: int = 0) -> None:
@@ -69,11 +69,14 @@ class Memory(nn.Module):
         label : int
             Row of the memory.
         """
-        self._cover(index)
+        self._cover(index, label)
         row = self.values[label]
         row.scatter_reduce_(0, index, values.detach().to(row), "mean", include_self=False)
 
-    def _cover(self, index: Tensor) -> None:
+    def _cover(self, index: Tensor, label: int) -> None:
+        if label >= len(self.values):
+            more = self.values.new_full((label + 1 - len(self.values), self.values.shape[1]), self.first)
+            self.values = torch.cat((self.values, more))
         if self.size is None and index.numel():
             missing = int(index.max()) + 1 - self.values.shape[1]
             if missing > 0:
@@ -82,8 +85,8 @@ class Memory(nn.Module):
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any, **kwargs: Any) -> None:
         saved = state_dict.get(f"{prefix}values")
-        if self.size is None and saved is not None and saved.ndim == 2:
-            self.values = self.values.new_full((len(self.values), saved.shape[1]), self.first)
+        if saved is not None and saved.ndim == 2:
+            self.values = self.values.new_full((len(saved), self.size or saved.shape[1]), self.first)
         super()._load_from_state_dict(state_dict, prefix, *args, **kwargs)
 
 

@@ -73,7 +73,7 @@ class PairLoss(nn.Module, ABC):
         Parameters
         ----------
         y_score, y_true : Tensor
-            Scores and labels, of shape (N,) or (N, 1), or (N, K) with `num_labels`.
+            Scores and labels, of shape (N,) or (N, 1), or (N, K) for K labels.
         index : Tensor, optional
             Dataset index of every instance. Losses that remember something of each positive need it for that, while
             training; without it, and when evaluating, they solve for it on the batch. Other losses ignore it.

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor
 
-from pauci.errors import InputError, RegionError
+from pauci.errors import InputError, RegionError, ScoreError
 from pauci.losses.device import device_pass, fits
 from pauci.losses.diagnosis import Diagnosis, diagnose
 from pauci.losses.fused import AttachGradients, host_pass, tensor_pass, widened
@@ -61,7 +61,7 @@ class PAUCILoss(InnerState):
         Positive share of the batches, for the paper's y/p form; by default each class is averaged by itself.
     num_labels : int, optional
         Number K of labels of multilabel scores (N, K), each with inner variables of its own; the loss is the mean
-        over labels.
+        over labels. By default the first batch tells.
     inner : {"learn", "solve"}, default "learn"
         Whether inner variables are parameters, or solved in every training batch and averaged over batches. Solving
         waits for the device and skips batches that lack a class.
@@ -138,7 +138,7 @@ class PAUCILoss(InnerState):
         Parameters
         ----------
         y_score : Tensor
-            Scores of shape (N,) or (N, 1), or (N, K) with `num_labels`.
+            Scores of shape (N,) or (N, 1), or (N, K) for K labels.
         y_true : Tensor
             Labels of the same shape: bool, {0, 1} or {-1, 1}.
         index : object, optional
@@ -267,7 +267,7 @@ class PAUCILoss(InnerState):
         return f"{self.region}, selector={self._terms.selector!r}, kappa={self.kappa:g}, omega={self.omega:g}"
 
     def _read(self, y_score: Tensor, y_true: Tensor, sample_weight: Tensor | None) -> Batch:
-        return read_batch(
+        batch = read_batch(
             y_score,
             y_true,
             sample_weight,
@@ -275,6 +275,14 @@ class PAUCILoss(InnerState):
             probabilities=not self._terms.logits,
             validate=self.validate,
         )
+        if batch.score.ndim == 2 and self.num_labels is None:
+            if self._memory.batch is not None:
+                raise ScoreError(
+                    f"y_score has shape {tuple(batch.score.shape)}, but this loss has seen scores of one label before; "
+                    "use a loss of its own for several labels."
+                )
+            self._take_labels(batch.score.shape[1])
+        return batch
 
     def _by_label(self, batch: Batch) -> list[ClassScores]:
         score = widened(batch.score.detach())
@@ -311,8 +319,15 @@ class PAUCILoss(InnerState):
         self._numbers = Shape(sharpness, self.omega)
         self._shape.copy_(torch.tensor(self._numbers))
 
-    def _load_from_state_dict(self, *args: Any, **kwargs: Any) -> None:
-        super()._load_from_state_dict(*args, **kwargs)
+    def _take_labels(self, num_labels: int) -> None:
+        self.num_labels = num_labels
+        self._widen(num_labels)
+
+    def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any, **kwargs: Any) -> None:
+        saved = state_dict.get(f"{prefix}ascent")
+        if self.num_labels is None and saved is not None and saved.ndim == 1:
+            self._take_labels(len(saved))
+        super()._load_from_state_dict(state_dict, prefix, *args, **kwargs)
         self._seek(int(self._step))
 
 

@@ -50,7 +50,6 @@ class SOPASLoss(PairLoss):
     """
 
     remembers = True
-    log_v: Tensor
 
     def __init__(
         self,
@@ -76,7 +75,7 @@ class SOPASLoss(PairLoss):
         self.margin = margin
         self.from_logits = from_logits
         self.log_u = Memory(-math.inf, data_size, num_labels or 1)
-        self.register_buffer("log_v", torch.full((num_labels or 1,), -math.inf))
+        self.log_v = Memory(-math.inf)  # one number per label
 
     def pair_loss(self, pairs: Pairs) -> Tensor:
         """Objective at the moving averages, of which the batch has become part."""
@@ -96,8 +95,9 @@ class SOPASLoss(PairLoss):
             ratio = lam / tau
             log_v = torch.logsumexp(p.log() + ratio * log_u, 0)
             if rows is not None:
-                log_v = self._average(self.log_v[label], log_v)
-                self.log_v[label] = log_v
+                own = rows.new_tensor([label])
+                log_v = self._average(self.log_v.read(own)[0], log_v)
+                self.log_v.write(own, log_v[None])
             value, gain = tau * log_v, (ratio - 1) * log_u + new_u.detach() - log_v
         slope = lam * ((p.log() + gain).exp() @ new_u)
         return value + (slope - slope.detach())

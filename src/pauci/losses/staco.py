@@ -1,6 +1,5 @@
 """STACO: exact two-way partial AUC with a threshold and a dual weight per positive."""
 
-import torch
 from torch import Tensor
 
 from pauci.errors import InputError, RegionError
@@ -48,7 +47,6 @@ class STACOLoss(PairLoss):
     """
 
     remembers = True
-    level: Tensor
 
     def __init__(
         self,
@@ -78,7 +76,7 @@ class STACOLoss(PairLoss):
         self.from_logits = from_logits
         self.thresholds = Memory(0.0, data_size, num_labels or 1)
         self.duals = Memory(1.0, data_size, num_labels or 1)
-        self.register_buffer("level", torch.zeros(num_labels or 1))
+        self.level = Memory(0.0)  # one number per label
 
     def pair_loss(self, pairs: Pairs) -> Tensor:
         """Objective at the remembered variables, which then take a step."""
@@ -88,13 +86,14 @@ class STACOLoss(PairLoss):
             return batch_risk(pairs, self.region, self.margin)
         alpha, beta = self.region.alpha, self.region.beta
         s, y = (memory.read(rows, label).to(pairs.p.dtype) for memory in (self.thresholds, self.duals))
-        level = self.level[label].to(pairs.p.dtype, copy=True)
+        own = rows.new_tensor([label])
+        level = self.level.read(own)[0].to(pairs.p.dtype)
         sums, share = squared_hinge_sums(pairs.positives, pairs.negatives, pairs.q, margin=self.margin, threshold=s)
         g = s + (sums - s * share) / beta
         y = (y + self.dual_lr / alpha * (g.detach() - level)).clamp(0, 1)
         self.duals.write(rows, y, label)
         self.thresholds.write(rows, s - self.threshold_lr / alpha * y * (1 - share / beta), label)
-        self.level[label] -= self.level_lr * (1 - pairs.p @ y / alpha)
+        self.level.write(own, (level - self.level_lr * (1 - pairs.p @ y / alpha))[None])
         return level + (pairs.p * y) @ (g - level) / alpha
 
     def extra_repr(self) -> str:

@@ -94,6 +94,13 @@ class InnerState(nn.Module):
             {"params": [self.ascent], "role": "max", "domain": self._boxes[-1], "reversed": True, "weight_decay": 0.0},
         ]
 
+    def _widen(self, num_labels: int) -> None:
+        """Give every label variables of its own, in the same tensors: an optimiser may already hold them."""
+        self.descent.data = self.descent.data.unsqueeze(1).repeat(1, num_labels)
+        self.ascent.data = self.ascent.data.repeat(num_labels)
+        for edge in (self._low, self._high):
+            edge.data = edge.data.unsqueeze(1)
+
     def _project(self, descent: Tensor, ascent: Tensor) -> None:
         """Move the variables into their boxes, where a step of an ordinary optimiser may have left them."""
         descent.detach().clamp_(self._low, self._high)
