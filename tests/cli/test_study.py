@@ -12,8 +12,8 @@ SMALL = ["study", "cost", "--size", "4", "--seconds", "0", "--rounds", "1"]
 
 
 @pytest.fixture(autouse=True)
-def one_sweep(monkeypatch):
-    monkeypatch.setattr("pauci.studies.cost._SWEEPS", 1)
+def few_sweeps(monkeypatch):
+    monkeypatch.setattr("pauci.studies.cost._SWEEPS", 2)
 
 
 def run(*arguments):
