@@ -3,6 +3,7 @@
     python benchmarks/training_gpu.py                          # one run of "strong", eager against CUDA graphs
     python benchmarks/training_gpu.py --modes graphs --runs 12 # twelve seeds after one another in this process
     python benchmarks/training_gpu.py --modes graphs --runs 12 --workers 3   # three processes, four seeds each
+    python benchmarks/training_gpu.py --modes eager graphs --epochs 4 --profile   # which kernels the time goes to
 
 Uses the task of the recipe where its data are on the machine (PAUCI_DATA), else random images of the same sizes, which
 take the same time. The share of the matrix rate relates the operations of the network's passes, as torch counts them,
@@ -22,7 +23,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from pauci.data.tasks import load_task
 from pauci.errors import PauciError
 from pauci.models import ResNet18
-from pauci.training import load_recipe, train
+from pauci.training import Observer, load_inputs, load_recipe, train
 
 MODES = {
     "eager": {},
@@ -38,6 +39,8 @@ def main():
         run_workers(options)
         return
     data, source = load_data(options.recipe)
+    device = torch.device("cuda", torch.cuda.current_device()) if options.device == "cuda" else torch.device("cpu")
+    data = load_inputs(data, load_recipe(options.recipe, overrides=options.set).data, device=device)
     rate = matrix_rate() if options.device == "cuda" else float("nan")
     for mode in options.modes:
         began = time.perf_counter()
@@ -46,13 +49,37 @@ def main():
         print(f"{mode}: {options.runs} run(s) in {time.perf_counter() - began:.1f} s ({source})", flush=True)
 
 
+class Profile(Observer):
+    """Say which kernels the time of some steps goes to."""
+
+    first, last = 60, 80
+
+    def step(self, done):
+        """Start and stop the profiler."""
+        if done == self.first:
+            torch.cuda.synchronize()
+            self._began = time.perf_counter()
+            self._profiler = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA])
+            self._profiler.__enter__()
+        if done == self.last:
+            torch.cuda.synchronize()
+            wall = time.perf_counter() - self._began
+            self._profiler.__exit__(None, None, None)
+            events = self._profiler.key_averages()
+            busy = sum(event.self_device_time_total for event in events) / 1e6
+            steps = self.last - self.first
+            print(f"{wall / steps * 1e3:.2f} ms per step, the GPU busy for {busy / steps * 1e3:.2f} ms of them")
+            print(events.table(sort_by="self_device_time_total", row_limit=25, max_name_column_width=90))
+
+
 def one_run(options, data, mode, seed):
     changes = [f"seed={seed}", *options.set]
     if options.epochs:
         changes.append(f"epochs={options.epochs}")
     recipe = load_recipe(options.recipe, overrides=changes)
     began = time.perf_counter()
-    result = train(recipe, data, device=options.device, **MODES[mode])
+    observers = [Profile()] if options.profile else []
+    result = train(recipe, data, device=options.device, observers=observers, **MODES[mode])
     wall = time.perf_counter() - began
     images = result.history[-1]["step"] * recipe.batch_size * recipe.accumulate
     return {
@@ -143,6 +170,7 @@ def read_options():
     parser.add_argument("--modes", nargs="+", choices=MODES, default=["eager", "graphs"])
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1, help="processes that share the GPU")
+    parser.add_argument("--profile", action="store_true")
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--device", default="cuda")
     return parser.parse_args()

@@ -11,6 +11,8 @@ EXTRAS: dict[str, str] = {
     "torchmetrics": "stream",
     "pyarrow": "tables",
     "PIL": "images",
+    "optuna": "tune",
+    "tensorboard": "logs",
 }
 
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from pauci.training import Component, Result, train
-from pauci.training.recipe import WarmupSpec
+from pauci.training.specs import WarmupSpec
 from training.forked import context
 from training.toy import assert_same_weights, toy_data, toy_recipe
 

@@ -11,9 +11,9 @@ from pauci.region import Region
 from pauci.training import Component, LossSpec, Recipe, load_recipe, shipped_recipes
 from pauci.training.component import suggestion
 from pauci.training.errors import RecipeError
-from pauci.training.recipe import ScheduleSpec, SelectionSpec, WarmupSpec
 from pauci.training.recipe_file import recipe_from_dict, recipe_to_toml
 from pauci.training.schedule import rate_factor
+from pauci.training.specs import ScheduleSpec, SelectionSpec, WarmupSpec
 
 recipes = st.builds(
     Recipe,
@@ -96,7 +96,7 @@ def test_strong_differs_from_its_rival_in_the_loss_only():
         ("region=fpr<2", "cannot read 'fpr<2'"),
         ("loss.region=fpr<=3", "max_fpr=3.0 must be a number between 0 and 1"),
         ("loss=3", "loss must be a table, not 3"),
-        ("epochs.more=3", "override 'epochs.more=3': 'epochs' is a value"),
+        ("epochs.more=3", "cannot change 'epochs.more': 'epochs' is a value"),
         ("epochs", "must have the form key=value"),
         ("selection.metric=opauc", "selection.metric='opauc' is not known; .*opauc@0.3"),
     ],

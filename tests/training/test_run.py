@@ -11,14 +11,17 @@ from pauci.errors import InputError, LabelError
 from pauci.training import Component, LossSpec, Observer, Result, train
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.errors import CheckpointError, DivergedError, RecipeError
-from pauci.training.recipe import DataSpec, RollbackSpec, ScheduleSpec, SelectionSpec, WarmupSpec
+from pauci.training.evaluation import score_part
+from pauci.training.inputs import Part, load_inputs
+from pauci.training.loop import Loop
+from pauci.training.specs import DataSpec, RollbackSpec, ScheduleSpec, SelectionSpec, WarmupSpec
 from training.toy import assert_same_weights, toy_data, toy_recipe
 
 OPTIMIZERS = {
     "sgd": Component("sgd", {"lr": 0.05, "momentum": 0.9, "nesterov": True}),
     "adamw": Component("adamw", {"lr": 0.01}),
-    "asgda": Component("asgda", {"nu": 0.3, "lam": 0.3}),
-    "asgda-single-pass": Component("asgda-single-pass", {"nu": 0.3, "lam": 0.3}),
+    "asgda": Component("asgda", {"nu": 1.0, "lam": 0.3}),
+    "asgda-single-pass": Component("asgda-single-pass", {"nu": 1.0, "lam": 0.3}),
 }
 
 
@@ -139,6 +142,11 @@ def test_any_module_may_be_trained_and_is_not_changed():
     result = train(toy_recipe(), toy_data(), model=model, device="cpu")
     assert_same_weights(model.state_dict(), before)
     assert result.val_metrics["auc"] > 0.6
+
+
+def test_an_import_path_is_a_model_too():
+    model = Component("torch.nn:Linear", {"out_features": 1})
+    assert train(toy_recipe(model=model), toy_data(), device="cpu").val_metrics["auc"] > 0.6
 
 
 def test_categories_are_not_standardised(tmp_path):
@@ -276,6 +284,21 @@ def test_divergence_leaves_only_good_checkpoints(tmp_path):
     assert kept == [f"step-{failed.value.step - 1:09d}.safetensors"]
 
 
+def test_a_device_that_is_not_looked_at_every_step_names_the_same_step(tmp_path, monkeypatch):
+    """As on a GPU, where losses are read once per epoch and before a checkpoint."""
+    with pytest.raises(DivergedError) as at_once:
+        train(FRAGILE, toy_data(), device="cpu")
+    monkeypatch.setattr(Loop, "_looks", property(lambda self: False, lambda self, value: None), raising=False)
+    with pytest.raises(DivergedError) as after_the_epoch:
+        train(FRAGILE, toy_data(), device="cpu")
+    with pytest.raises(DivergedError) as before_a_checkpoint:
+        train(FRAGILE, toy_data(), device="cpu", out=tmp_path / "run", save_every=0)
+    assert str(at_once.value) == str(after_the_epoch.value) == str(before_a_checkpoint.value)
+    steps = [int(path.stem[5:]) for path in (tmp_path / "run" / "checkpoints").iterdir()]
+    assert steps
+    assert max(steps) < at_once.value.step
+
+
 def test_rollback_lowers_the_rate_until_it_works(tmp_path):
     recipe = FRAGILE.replace(
         optimizer=Component("sgd", {"lr": 1e3}), schedule=ScheduleSpec(), rollback=RollbackSpec(times=3, factor=0.01)
@@ -332,5 +355,94 @@ def test_bad_data():
         train(toy_recipe(), (np.zeros((300, 2, 2)), y), device="cpu")
     with pytest.raises(InputError, match="have no part 'train'"):
         train(toy_recipe(), {"val": (x, y)}, device="cpu")
-    with pytest.raises(RecipeError, match=r"names no data\.task"):
+    with pytest.raises(RecipeError, match=r"names neither data\.task nor data\.table"):
         train(toy_recipe(), device="cpu")
+
+
+def test_equal_rows_stay_on_one_side_of_the_split():
+    x, y = toy_data()
+    inputs = load_inputs((np.repeat(x, 3, axis=0), np.repeat(y, 3)), DataSpec(), device=torch.device("cpu"))
+    parts = [part.pick(torch.arange(len(part))) for part in (inputs.train, inputs.val)]
+    rows = [set(map(tuple, part.tolist())) for part in parts]
+    assert not rows[0] & rows[1]
+    assert [len(part) for part in rows] == [240, 60]
+
+
+def test_a_table_with_categories(tmp_path):
+    x, y = toy_data()
+    names = np.array(["red", "green", "blue"])[np.where(y, 2, np.arange(len(y)) % 2)]
+    lines = [f"{a:.6f},{name},{'bad' if label else 'good'}" for a, name, label in zip(x[:, 0], names, y, strict=True)]
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join(["amount,colour,state", *lines]))
+    data = DataSpec(table=str(path), target="state", positive="bad")
+    recipe = toy_recipe(data=data, model=Component("mlp", {"hidden": [8]}))
+    result = train(recipe, device="cpu", out=tmp_path / "run")
+    assert result.recipe.model.options["categories"] == {"1": 3}
+    assert result.val_metrics["auc"] == 1.0
+    again = train(recipe, device="cpu", out=tmp_path / "run", resume=True)
+    assert_same_weights(again.model.state_dict(), result.model.state_dict())
+    with pytest.raises(RecipeError, match=r"needs data\.target"):
+        train(recipe.replace(data=DataSpec(table=str(path))), device="cpu")
+
+
+@pytest.mark.parametrize("count", [1, 511, 512, 513, 1030])
+def test_scoring_in_passes_of_equal_size_scores_every_row_once(count):
+    x = torch.randn(count, 3)
+    part = Part(lambda index, _=None: x[index], torch.zeros(count, dtype=torch.bool))
+    model = torch.nn.Linear(3, 1)
+    torch.testing.assert_close(score_part(model, part), model(x).squeeze(1).detach())
+
+
+def test_tensorboard_where_it_is_installed(tmp_path, monkeypatch):
+    import importlib.util
+    import sys
+    import types
+
+    points = []
+
+    class SummaryWriter:
+        def __init__(self, folder):
+            self.folder = folder
+
+        def add_scalar(self, name, value, step):
+            points.append((name, step))
+
+        def close(self):
+            points.append("closed")
+
+    module = types.ModuleType("torch.utils.tensorboard")
+    module.SummaryWriter = SummaryWriter
+    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", module)
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: True if name == "tensorboard" else real(name))
+    train(toy_recipe(epochs=1), toy_data(), device="cpu", out=tmp_path / "run")
+    assert ("val/opauc@0.05", 5) in points
+    assert points[-1] == "closed"
+
+
+def test_runs_share_inputs():
+    recipe = toy_recipe()
+    shared = load_inputs(toy_data(), recipe.data, device=torch.device("cpu"))
+    one, two = (train(recipe.replace(seed=seed), shared, device="cpu") for seed in (0, 1))
+    assert_same_weights(one.last, train(recipe, toy_data(), device="cpu").last)
+    assert not torch.equal(one.last["layers.0.weight"], two.last["layers.0.weight"])
+    with pytest.raises(InputError, match="made for another"):
+        train(recipe.replace(data=DataSpec(flip=False)), shared, device="cpu")
+
+
+def test_graphs_need_a_gpu():
+    with pytest.raises(InputError, match="graphs=True needs a GPU"):
+        train(toy_recipe(), toy_data(), device="cpu", graphs=True)
+
+
+def test_divergence_in_the_last_step_of_an_epoch_is_noticed():
+    x, y = toy_data(60)
+    recipe = toy_recipe(
+        optimizer=Component("sgd", {"lr": 1e38}),
+        schedule=ScheduleSpec(),
+        loss=LossSpec(name="ce"),
+        ema=0.0,
+        positive_ratio=0.0,
+    )
+    with pytest.raises(DivergedError, match=r"not finite at step 1 \(epoch 1, batch 1\)"):
+        train(recipe, {"train": (x, y), "val": (x, y)}, device="cpu")

@@ -5,7 +5,7 @@ import torch
 
 from pauci import Region
 from pauci.training import Component, LossSpec, Recipe
-from pauci.training.recipe import ScheduleSpec
+from pauci.training.specs import ScheduleSpec
 
 
 def toy_data(rows=300, columns=4, seed=0):

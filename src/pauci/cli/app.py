@@ -13,6 +13,7 @@ from pauci.cli.doctor import doctor
 from pauci.cli.score import score
 from pauci.cli.study import study_app
 from pauci.cli.train import train
+from pauci.cli.tune import tune
 from pauci.errors import PauciError
 
 app = typer.Typer(
@@ -24,6 +25,7 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(score)
 app.command()(train)
+app.command()(tune)
 app.add_typer(data_app)
 app.add_typer(study_app)
 app.command()(doctor)

@@ -6,22 +6,40 @@ from pauci.lazy import attach
 
 if TYPE_CHECKING:
     from pauci.training.component import Component
+    from pauci.training.inputs import load_inputs
     from pauci.training.observers import Observer
-    from pauci.training.recipe import LossSpec, Recipe
+    from pauci.training.recipe import Recipe
     from pauci.training.recipe_file import load_recipe, shipped_recipes
     from pauci.training.result import Result
     from pauci.training.run import train
+    from pauci.training.specs import LossSpec
+    from pauci.training.tuning import Trial, tune
 
-__all__ = ["Component", "LossSpec", "Observer", "Recipe", "Result", "load_recipe", "shipped_recipes", "train"]
+__all__ = [
+    "Component",
+    "LossSpec",
+    "Observer",
+    "Recipe",
+    "Result",
+    "Trial",
+    "load_inputs",
+    "load_recipe",
+    "shipped_recipes",
+    "train",
+    "tune",
+]
 
 __getattr__, __dir__ = attach(
     __name__,
     {
         "component": ["Component"],
+        "inputs": ["load_inputs"],
         "observers": ["Observer"],
-        "recipe": ["LossSpec", "Recipe"],
+        "recipe": ["Recipe"],
         "recipe_file": ["load_recipe", "shipped_recipes"],
         "result": ["Result"],
         "run": ["train"],
+        "specs": ["LossSpec"],
+        "tuning": ["Trial", "tune"],
     },
 )

@@ -10,9 +10,10 @@ import torch
 from torch import Tensor
 
 from pauci.data.augment import Augmenter, channel_statistics
+from pauci.data.duplicates import group_duplicates
 from pauci.data.splits import stratified_split
 from pauci.errors import InputError, LabelError
-from pauci.training.recipe import DataSpec
+from pauci.training.specs import DataSpec
 
 
 class Pick(Protocol):
@@ -58,6 +59,8 @@ class Inputs:
         Statistics of the training part, by which inputs are standardised: per channel or per column.
     digest : str
         Of the training part's content: by it a resumed run recognises its data.
+    spec : DataSpec
+        How they were made.
     """
 
     train: Part
@@ -67,6 +70,7 @@ class Inputs:
     mean: tuple[float, ...]
     std: tuple[float, ...]
     digest: str
+    spec: DataSpec
 
 
 def load_inputs(
@@ -111,7 +115,7 @@ def load_inputs(
         )
         for name, (rows, labels) in parts.items()
     }
-    return Inputs(made["train"], made["val"], made.get("test"), len(mean), mean, std, _digest(x, y))
+    return Inputs(made["train"], made["val"], made.get("test"), len(mean), mean, std, _digest(x, y), spec)
 
 
 def part_of(
@@ -167,12 +171,21 @@ def _parts(data: Any, spec: DataSpec, seed: int) -> dict[str, _Arrays]:
     arrays = {name: _pair(part, name) for name, part in parts.items() if part is not None}
     if "val" not in arrays:
         x, y = arrays["train"]
-        kept, held, _ = stratified_split(y, train=1 - spec.val_share, val=spec.val_share, seed=seed)
+        kept, held = _split(x, y, spec.val_share, seed)
         arrays["train"], arrays["val"] = (x[kept], y[kept]), (x[held], y[held])
     for name, (_, y) in arrays.items():
         if y.all() or not y.any():
             raise LabelError(f"the labels of part {name!r} hold one class only; every part needs both.")
     return arrays
+
+
+def _split(x: Any, y: Any, share: float, seed: int) -> _Arrays:
+    """Set a share aside; equal rows of a table stay together, or validation would reward learning by heart."""
+    groups = group_duplicates(x) if x.ndim == 2 else np.arange(len(x))
+    _, first = np.unique(groups, return_index=True)
+    _, held, _ = stratified_split(y[first], train=1 - share, val=share, seed=seed)
+    is_held = np.isin(groups, held)
+    return np.flatnonzero(~is_held), np.flatnonzero(is_held)
 
 
 def _pair(part: Any, name: str) -> _Arrays:

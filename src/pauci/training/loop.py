@@ -9,15 +9,16 @@ import torch
 from torch import Tensor, nn
 
 from pauci.data.sampler import StratifiedBatchSampler
-from pauci.errors import InputError
+from pauci.errors import InputError, ScoreError
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.divergence import explain, first_bad
 from pauci.training.errors import DivergedError
 from pauci.training.evaluation import all_metrics, score_part
 from pauci.training.inputs import Inputs
 from pauci.training.interrupt import StopRequest
-from pauci.training.network import build_state, capture
+from pauci.training.network import build_state
 from pauci.training.observers import Observer, Start
+from pauci.training.passes import CapturedPass, Pass
 from pauci.training.ranks import Ranks, average_buffers
 from pauci.training.recipe import Recipe
 from pauci.training.schedule import rate_factor
@@ -47,7 +48,7 @@ class Loop:
     save_every : float
         Seconds between checkpoints.
     compiled, graphs : bool
-        Whether to compile the network, and to replay its training passes as CUDA graphs.
+        Whether to compile the network, and to replay the passes of a step as a CUDA graph.
     """
 
     def __init__(
@@ -82,10 +83,12 @@ class Loop:
         self._looks = device.type == "cpu"
         if compiled:
             self.state.model.compile()
-        if graphs:
-            rows = self._sampler.indices(0)[0].to(device)
-            capture(self.state.model.train(), inputs.train.pick(rows), recipe.precision)
-        self._step = Stepper(self.state, recipe, ranks, keep_gradients=graphs and recipe.accumulate > 1)
+        passes = Pass(self.state, recipe.precision).train()
+        self._step = Stepper(self.state, self._captured(passes) if graphs else passes, recipe, ranks)
+
+    def _captured(self, passes: Pass) -> CapturedPass:
+        (row,) = self._groups(0)[0].unbind()
+        return CapturedPass(passes, (self.inputs.train.pick(row), self.inputs.train.y[row], row))
 
     def resume(self) -> bool:
         """Continue from the newest usable checkpoint; False when there is none."""
@@ -193,8 +196,11 @@ class Loop:
             raise self._diverged(epoch, bad)
         average_buffers(state.judged, self.ranks)
         val = self.inputs.val
-        scores = score_part(state.judged, val, precision=self.recipe.precision)
-        metrics = all_metrics(val.y, scores, self.recipe.region)
+        try:
+            scores = score_part(state.judged, val, precision=self.recipe.precision)
+            metrics = all_metrics(val.y, scores, self.recipe.region)
+        except ScoreError:
+            raise self._diverged(epoch, self.steps - 1) from None
         self._count_time()
         record = {
             "epoch": epoch + 1,
@@ -266,6 +272,7 @@ class Loop:
         scale, times = self.state.progress.rate_scale, self.state.progress.rollbacks
         if self._checkpoints is not None and self.ranks.rank == 0:
             self._checkpoints.discard_from(error.step)
+        self.ranks.agree(False, self.device)  # the others wait until the bad ones are gone
         if times >= self.recipe.rollback.times or not self.resume():
             return False
         self.state.progress.rate_scale = scale * self.recipe.rollback.factor

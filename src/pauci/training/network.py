@@ -1,17 +1,14 @@
 """Building the network, its objective and its solver for a device."""
 
-import copy
-
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.optim import Optimizer
 
 from pauci.training.averaging import WeightAverage
 from pauci.training.inputs import Inputs
 from pauci.training.objective import build_objective
-from pauci.training.precision import autocast
 from pauci.training.ranks import Ranks
-from pauci.training.recipe import Precision, Recipe
+from pauci.training.recipe import Recipe
 from pauci.training.state import State
 
 
@@ -73,36 +70,11 @@ def build_model(recipe: Recipe, inputs: Inputs) -> nn.Module:
     return model
 
 
-def capture(model: nn.Module, example: Tensor, precision: Precision) -> None:
-    """Replace a network's training passes by replays of CUDA graphs, in place; evaluation is as before.
-
-    Parameters
-    ----------
-    model : nn.Module
-        On a GPU, in training mode, with passes that do not depend on values.
-    example : Tensor
-        A batch of the one shape that training uses.
-    precision : Precision
-        Of the passes.
-    """
-    buffers = copy.deepcopy(dict(model.named_buffers()))
-    with autocast(example.device, precision):
-        torch.cuda.make_graphed_callables(model, (example.clone(),))
-    # What was captured is the compiled network, if it is one; compiling the replay as well would undo it.
-    model._compiled_call_impl = None
-    # The rehearsals before the capture must not count in BatchNorm's statistics, nor leave gradients behind.
-    with torch.no_grad():
-        for name, buffer in model.named_buffers():
-            buffer.copy_(buffers[name])
-    model.zero_grad()
-
-
 def _build_optimizer(recipe: Recipe, model: nn.Module, loss: nn.Module, device: torch.device) -> Optimizer:
     groups = [{"params": [p for p in model.parameters() if p.requires_grad]}]
     own_groups = getattr(loss, "param_groups", None)
     groups += own_groups() if callable(own_groups) else [{"params": list(loss.parameters())}]
     groups = [group for group in groups if group["params"]]
-    # Variance-reduced solvers limit their own estimate; the others' gradients are clipped by the step.
     fused = {"fused": True} if device.type == "cuda" else {}
     optimizer: Optimizer = recipe.optimizer.build("optimizer", groups, max_norm=recipe.clip or None, **fused)
     for group in optimizer.param_groups:

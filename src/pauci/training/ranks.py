@@ -70,9 +70,11 @@ def joined(device: torch.device, *, timeout: float) -> Iterator[Ranks]:
     if int(os.environ.get("WORLD_SIZE", "1")) == 1:
         yield Ranks()
         return
-    backend = "nccl" if device.type == "cuda" else "gloo"
+    on_gpu = device.type == "cuda"
     try:
-        distributed.init_process_group(backend, timeout=timedelta(seconds=timeout))
+        distributed.init_process_group(
+            "nccl" if on_gpu else "gloo", timeout=timedelta(seconds=timeout), device_id=device if on_gpu else None
+        )
         yield Ranks(distributed.get_rank(), distributed.get_world_size())
     except RuntimeError as error:
         if not _is_about_peers(error):

@@ -4,152 +4,33 @@ import dataclasses
 import hashlib
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
 from pauci.region import Region
 from pauci.training.component import Component
 from pauci.training.errors import RecipeError
+from pauci.training.specs import (
+    METRICS,
+    SGD,
+    DataSpec,
+    LossSpec,
+    RollbackSpec,
+    ScheduleSpec,
+    SelectionSpec,
+    WarmupSpec,
+)
 
 Precision = Literal["fp32", "bf16", "fp16"]
-ScheduleName = Literal["onecycle", "cosine", "constant"]
 
 #: What networks trained on mini-batches are trained on unless told otherwise. Measured best, mixed with
 #: cross-entropy, for targets from FPR <= 0.01 to 0.3, one-way and two-way: narrower regions leave too few negatives
 #: of a batch, wider ones dilute.
 DEFAULT_TRAIN_REGION = Region(max_fpr=0.1)
 
-#: Recorded for every run, besides "target".
-REGIONS: dict[str, Region] = {
-    "auc": Region(),
-    "opauc@0.3": Region(max_fpr=0.3),
-    "opauc@0.05": Region(max_fpr=0.05),
-    "opauc@0.01": Region(max_fpr=0.01),
-    "tpauc@0.5,0.5": Region(max_fpr=0.5, min_tpr=0.5),
-}
-#: What weights may be selected by.
-METRICS = ("target", *REGIONS, "last")
-
 _TARGET = Region(max_fpr=0.05)
 _MLP = Component("mlp")
-_SGD = Component("sgd", {"lr": 0.1, "momentum": 0.9})
-
-
-@dataclass(frozen=True, kw_only=True)
-class DataSpec:
-    """Where the data come from when they are not passed as arrays.
-
-    Attributes
-    ----------
-    task : str
-        Name of an image task (see ``pauci data list``); empty for arrays.
-    variant : str
-        Variant of the task, "clean" or "paper".
-    flip : bool
-        Mirror training images at random.
-    pad : int
-        Pixels of padding before random crops of training images; 0 for no crops.
-    max_angle : float
-        Rotate training images by at most this many degrees.
-    val_share : float
-        Share of given arrays that is set aside for validation when none are given.
-    """
-
-    task: str = ""
-    variant: str = "clean"
-    flip: bool = True
-    pad: int = 4
-    max_angle: float = 0.0
-    val_share: float = 0.2
-
-
-@dataclass(frozen=True, kw_only=True)
-class LossSpec(Component):
-    """The objective, and how much cross-entropy is mixed in.
-
-    Attributes
-    ----------
-    name, options
-        As in `Component`.
-    region : str
-        The region trained on: conditions as `Region.parse` reads them, "target" for the target region, or empty for
-        the default, FPR <= 0.1.
-    ce_weight : float
-        Share of cross-entropy in the objective, from 0 to 1.
-    """
-
-    name: str = "pauci"
-    region: str = ""
-    ce_weight: float = 0.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScheduleSpec:
-    """How the learning rate moves over the run, relative to the optimiser's own.
-
-    Attributes
-    ----------
-    name : {"onecycle", "cosine", "constant"}
-        Up along a half cosine, from 1/25, and down along another; down along a half cosine; or constant.
-    warmup : float
-        Share of all steps in which the rate rises first; in a straight line from 0 unless onecycle.
-    floor : float
-        Rate at the end, relative to the highest; constant has none.
-    """
-
-    name: ScheduleName = "constant"
-    warmup: float = 0.0
-    floor: float = 0.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class WarmupSpec:
-    """Training with cross-entropy alone before the objective proper; its result is shared between recipes.
-
-    Attributes
-    ----------
-    epochs : int
-        How long; 0 for none.
-    optimizer : Component
-        With what.
-    """
-
-    epochs: int = 0
-    optimizer: Component = _SGD
-
-
-@dataclass(frozen=True, kw_only=True)
-class SelectionSpec:
-    """Which epoch's weights are kept, judged on validation data only.
-
-    Attributes
-    ----------
-    metric : str
-        "target" (partial AUC in the target region), "auc", "opauc@0.3", "opauc@0.05", "opauc@0.01",
-        "tpauc@0.5,0.5", or "last" for the weights of the last epoch.
-    patience : int
-        Stop after this many epochs without improvement; 0 to never stop early.
-    """
-
-    metric: str = "target"
-    patience: int = 0
-
-
-@dataclass(frozen=True, kw_only=True)
-class RollbackSpec:
-    """What to do when the loss is no longer finite.
-
-    Attributes
-    ----------
-    times : int
-        How often to go back to the last checkpoint and continue with a lower learning rate; 0 to stop at once.
-    factor : float
-        What the learning rate is multiplied by each time.
-    """
-
-    times: int = 0
-    factor: float = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -202,14 +83,14 @@ class Recipe:
 
     name: str = ""
     region: Region = _TARGET
-    data: DataSpec = DataSpec()
+    data: DataSpec = field(default_factory=DataSpec)
     model: Component = _MLP
-    loss: LossSpec = LossSpec()
-    optimizer: Component = _SGD
-    schedule: ScheduleSpec = ScheduleSpec()
-    warmup: WarmupSpec = WarmupSpec()
-    selection: SelectionSpec = SelectionSpec()
-    rollback: RollbackSpec = RollbackSpec()
+    loss: LossSpec = field(default_factory=LossSpec)
+    optimizer: Component = SGD
+    schedule: ScheduleSpec = field(default_factory=ScheduleSpec)
+    warmup: WarmupSpec = field(default_factory=WarmupSpec)
+    selection: SelectionSpec = field(default_factory=SelectionSpec)
+    rollback: RollbackSpec = field(default_factory=RollbackSpec)
     epochs: int = 10
     batch_size: int = 256
     positive_ratio: float = 0.0
@@ -257,7 +138,7 @@ class Recipe:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain nested dicts, as they would be read from TOML; options stand beside the name."""
-        return {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
+        return {entry.name: _plain(getattr(self, entry.name)) for entry in dataclasses.fields(self)}
 
     def replace(self, **changes: Any) -> "Recipe":
         """Return a copy with some fields changed; see `dataclasses.replace`."""

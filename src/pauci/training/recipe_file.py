@@ -86,6 +86,32 @@ def recipe_from_dict(tree: Mapping[str, Any]) -> Recipe:
     return recipe
 
 
+def with_changes(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
+    """Return a copy of a recipe with values at some paths changed.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Stays as it is.
+    changes : mapping of str to object
+        Dotted path to value.
+
+    Returns
+    -------
+    Recipe
+        Checked.
+
+    Examples
+    --------
+    >>> with_changes(Recipe(), {"loss.kappa": 6, "seed": 2}).loss.options
+    {'kappa': 6}
+    """
+    tree = recipe.to_dict()
+    for path, value in changes.items():
+        _put(tree, path, value)
+    return recipe_from_dict(tree)
+
+
 def recipe_to_toml(recipe: Recipe) -> str:
     """Write a recipe as TOML that `load_recipe` reads back to an equal one.
 
@@ -134,18 +160,22 @@ def _read(source: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
 
 def _override(tree: dict[str, Any], text: str) -> None:
     path, equals, value = text.partition("=")
-    parts = path.strip().split(".")
-    if not equals or not all(parts):
+    if not equals or not all(path.strip().split(".")):
         raise RecipeError(f"override {text!r} must have the form key=value, for example loss.kappa=4.")
-    table = tree
-    for part in parts[:-1]:
-        table = table.setdefault(part, {})
-        if not isinstance(table, dict):
-            raise RecipeError(f"override {text!r}: {part!r} is a value, not a table.")
     try:
-        table[parts[-1]] = tomllib.loads(f"value = {value.strip()}")["value"]
+        _put(tree, path.strip(), tomllib.loads(f"value = {value.strip()}")["value"])
     except tomllib.TOMLDecodeError:
-        table[parts[-1]] = value.strip()
+        _put(tree, path.strip(), value.strip())
+
+
+def _put(tree: dict[str, Any], path: str, value: Any) -> None:
+    *parents, last = path.split(".")
+    table = tree
+    for parent in parents:
+        table = table.setdefault(parent, {})
+        if not isinstance(table, dict):
+            raise RecipeError(f"cannot change {path!r}: {parent!r} is a value, not a table.")
+    table[last] = value
 
 
 def _build(cls: type[Any], tree: Any, where: str) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from pauci.data.tasks import load_task
+from pauci.errors import InputError
 from pauci.training.checkpoint import Checkpoints, write_bytes
 from pauci.training.errors import CheckpointError, RecipeError
 from pauci.training.evaluation import all_metrics, score_part
@@ -23,6 +23,7 @@ from pauci.training.ranks import Ranks, joined, local_device
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import recipe_to_toml
 from pauci.training.result import Result, write_summary
+from pauci.training.source import load_source
 from pauci.training.state import State, copy_weights
 from pauci.training.warmup import WarmupStore
 
@@ -62,8 +63,8 @@ def train(
     device : str or torch.device, optional
         By default a GPU where there is one.
     compiled, graphs : bool, default False
-        Compile the network with `torch.compile`; replay its training passes as CUDA graphs. Both need passes that do
-        not depend on values.
+        Compile the network with `torch.compile`; replay the passes of a training step as a CUDA graph, in a single
+        process. Both need passes that do not depend on values.
     save_every : float, default 60
         Seconds between checkpoints.
     keep : int, default 2
@@ -109,36 +110,39 @@ def train(
     folder = None if out is None else Path(out)
     if recipe.rollback.times and folder is None:
         raise RecipeError("rollback.times needs checkpoints to go back to; pass out, or --out on the command line.")
-    with joined(where, timeout=timeout) as ranks, _at_home(where), stop_requests() as stop:
-        finished = _open_folder(folder, recipe, ranks, resume=resume)
-        if finished is not None:
-            return Result.load(finished, model=copy.deepcopy(model))
-        inputs = load_inputs(
-            _data_of(recipe) if data is None else data,
-            recipe.data,
-            device=where,
-            seed=recipe.seed,
-            categorical=tuple(map(int, recipe.model.options.get("categories", {}))),
+    if graphs and (where.type != "cuda" or recipe.accumulate > 1):
+        raise InputError(
+            f"graphs=True needs a GPU and accumulate=1, not {where} and {recipe.accumulate}; leave it out."
         )
+    if data is None:
+        recipe, data = load_source(recipe)
+    with _at_home(where), joined(where, timeout=timeout) as ranks, stop_requests() as stop:
+        if graphs and ranks.size > 1:
+            raise InputError(f"graphs=True is for a single process, but there are {ranks.size}; leave it out.")
+        finished = folder is not None and ranks.rank == 0 and _open_folder(folder, recipe, resume=resume)
+        if ranks.agree(finished, where) and folder is not None:
+            return Result.load(folder / _RESULT, model=copy.deepcopy(model))
+        inputs = _inputs(recipe, data, where)
         blank = build_model(recipe, inputs) if model is None else copy.deepcopy(model)
         runner = _Runner(inputs, where, ranks, stop, compiled=compiled, graphs=graphs, save_every=save_every, keep=keep)
-        store = WarmupStore(Path(warmups) if warmups else folder and folder / "warmups")
         start = copy.deepcopy(blank)
         if recipe.warmup.epochs:
+            store = WarmupStore(Path(warmups) if warmups else folder and folder / "warmups")
             weights = store.get(recipe, inputs, blank)
-            if weights is None:
+            if ranks.agree(weights is None, where) or weights is None:
                 phase = recipe.warmup_recipe()
                 weights = runner.run(
                     phase, start, folder and folder / "warmup", resume=resume, observers=observers
                 ).best
-                store.put(recipe, inputs, blank, weights)
+                if ranks.rank == 0:
+                    store.put(recipe, inputs, blank, weights)
             start.load_state_dict(weights)
         logs = run_logs(folder) if folder is not None and ranks.rank == 0 else []
         state = runner.run(recipe, start, folder, resume=resume, observers=[*logs, *observers])
         result = _judge(recipe, inputs, state, blank.to(where), where)
         if folder is not None and ranks.rank == 0:
-            result.save(folder / _RESULT)
             write_summary(result, folder)
+            result.save(folder / _RESULT)
         return result
 
 
@@ -184,17 +188,18 @@ class _Runner:
                 observer.end()
 
 
-def _data_of(recipe: Recipe) -> Any:
-    if not recipe.data.task:
-        raise RecipeError("the recipe names no data.task and no data were passed; give one or the other.")
-    return load_task(recipe.data.task, variant=recipe.data.variant)  # type: ignore[arg-type]
+def _inputs(recipe: Recipe, data: Any, device: torch.device) -> Inputs:
+    if isinstance(data, Inputs):
+        if data.spec != recipe.data or data.train.y.device != device:
+            raise InputError("data were made for another recipe.data or device; make them anew with load_inputs.")
+        return data
+    categorical = tuple(map(int, recipe.model.options.get("categories", {})))
+    return load_inputs(data, recipe.data, device=device, seed=recipe.seed, categorical=categorical)
 
 
-def _open_folder(folder: Path | None, recipe: Recipe, ranks: Ranks, *, resume: bool) -> Path | None:
-    """Claim a folder for a run; return the file of its result if it is finished already."""
-    if folder is None:
-        return None
-    note, result = folder / "recipe.toml", folder / _RESULT
+def _open_folder(folder: Path, recipe: Recipe, *, resume: bool) -> bool:
+    """Claim a folder for a run; True if the run is finished already."""
+    note = folder / "recipe.toml"
     text = recipe_to_toml(recipe)
     if note.exists() and not resume:
         raise CheckpointError(
@@ -204,12 +209,10 @@ def _open_folder(folder: Path | None, recipe: Recipe, ranks: Ranks, *, resume: b
         raise CheckpointError(
             f"{folder} holds a run of another recipe; compare {note} with this one, or choose another folder."
         )
-    if result.exists():
-        return result
-    if ranks.rank == 0:
+    if not note.exists():
         folder.mkdir(parents=True, exist_ok=True)
         write_bytes(note, text.encode())
-    return None
+    return (folder / _RESULT).exists()
 
 
 def _judge(recipe: Recipe, inputs: Inputs, state: State, blank: nn.Module, device: torch.device) -> Result:

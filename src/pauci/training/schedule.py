@@ -2,7 +2,7 @@
 
 import math
 
-from pauci.training.recipe import ScheduleSpec
+from pauci.training.specs import ScheduleSpec
 
 #: Where onecycle starts, relative to the highest rate.
 _ONECYCLE_START = 1 / 25

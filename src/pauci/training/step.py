@@ -1,11 +1,10 @@
 """One optimisation step, the same for every solver."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
 
-from pauci.training.precision import autocast
 from pauci.training.ranks import Ranks
 from pauci.training.recipe import Recipe
 from pauci.training.state import State
@@ -21,22 +20,21 @@ class Stepper:
     ----------
     state : State
         What is changed.
+    passes : callable
+        ``passes(x, y, index)`` returns a loss and leaves gradients; with a fourth argument, that share of them.
     recipe : Recipe
-        Precision and clipping.
+        Clipping.
     ranks : Ranks
         The processes whose gradients are averaged.
-    keep_gradients : bool
-        Zero gradients instead of dropping them: needed where a captured graph reuses their memory.
     """
 
-    def __init__(self, state: State, recipe: Recipe, ranks: Ranks, *, keep_gradients: bool = False) -> None:
+    def __init__(self, state: State, passes: Callable[..., Tensor], recipe: Recipe, ranks: Ranks) -> None:
         self._state = state
+        self._passes = passes
         self._ranks = ranks
-        self._precision = recipe.precision
-        self._device = state.losses.device
         self._params = [p for group in state.optimizer.param_groups for p in group["params"]]
+        # Solvers with a limit of their own apply it to their estimate of the gradient.
         self._clip = recipe.clip if "max_norm" not in state.optimizer.param_groups[0] else 0.0
-        self._keep_gradients = keep_gradients
 
     def __call__(self, batches: Sequence[Batch], rate: float) -> Tensor:
         """Move the weights.
@@ -58,15 +56,18 @@ class Stepper:
             group["lr"] = group["highest_lr"] * rate
 
         def closure() -> Tensor:
-            state.optimizer.zero_grad(set_to_none=not self._keep_gradients)
-            losses = [self._backward(*batch, share=1 / len(batches)) for batch in batches]
+            state.optimizer.zero_grad()
+            if len(batches) == 1:
+                loss = self._passes(*batches[0])
+            else:
+                loss = torch.stack([self._passes(*batch, 1 / len(batches)) for batch in batches]).mean()
             if self._ranks.size > 1:
                 self._ranks.mean_([p.grad for p in self._params if p.grad is not None])
             if scaler.is_enabled():
                 scaler.unscale_(state.optimizer)
             if self._clip > 0:
                 torch.nn.utils.clip_grad_norm_(self._params, self._clip)
-            return losses[0] if len(losses) == 1 else torch.stack(losses).mean()
+            return loss
 
         if not scaler.is_enabled():
             return state.optimizer.step(closure)  # type: ignore[arg-type, return-value]
@@ -74,12 +75,3 @@ class Stepper:
         scaler.step(state.optimizer)
         scaler.update()
         return loss
-
-    def _backward(self, x: Tensor, y: Tensor, index: Tensor, *, share: float) -> Tensor:
-        state = self._state
-        with autocast(self._device, self._precision):
-            scores = state.model(x)
-        loss: Tensor = state.loss(scores.float(), y, index)
-        scaled = state.scaler.scale(loss) if state.scaler.is_enabled() else loss
-        (scaled if share == 1 else scaled * share).backward()  # type: ignore[no-untyped-call]
-        return loss.detach()

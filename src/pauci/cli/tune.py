@@ -1,0 +1,47 @@
+"""`pauci tune`: vary a recipe and keep the best on validation."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def tune(
+    recipe: Annotated[str, typer.Argument(help="A TOML file, or the name of a shipped recipe.")],
+    trials: Annotated[int, typer.Option(min=1, help="How many more trials to run.")] = 20,
+    ranges: Annotated[
+        list[str] | None,
+        typer.Option("--range", metavar="KEY=LOW:HIGH[:log]", help="What to vary [default: the paper's ranges]"),
+    ] = None,
+    changes: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change the recipe.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the study [default: runs/tune-NAME-HASH]")] = None,
+    device: Annotated[str | None, typer.Option(help="cpu, cuda, cuda:1 [default: a GPU where there is one]")] = None,
+    random: Annotated[bool, typer.Option("--random", help="Random search, also where Optuna is installed.")] = False,
+) -> None:
+    """Tune a recipe: equal treatment for every trial, judged on validation data only."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    from pauci.training import load_recipe
+    from pauci.training.space import parse_range
+    from pauci.training.tuning import tune as run
+
+    chosen = load_recipe(recipe, overrides=changes or ())
+    folder = out or Path("runs") / f"tune-{chosen.name}-{chosen.hash[:8]}"
+    space = dict(map(parse_range, ranges)) if ranges else None
+    found = run(chosen, trials=trials, out=folder, space=space, device=device, optuna=False if random else None)
+    table = Table(title=f"{chosen.name}: best of {len(found)} trials", title_justify="left", box=box.SIMPLE)
+    paths = list(found[0].changes)
+    for name in ("trial", "validation", *paths):
+        table.add_column(name, justify="right")
+    for trial in found[:10]:
+        value = "given up" if trial.value is None else f"{trial.value:.4f}"
+        table.add_row(str(trial.number), value, *(_cell(trial.changes[path]) for path in paths))
+    console = Console()
+    console.print(table)
+    console.print(f"the best recipe is {folder / 'best.toml'}", soft_wrap=True)
+
+
+def _cell(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,88 @@
+"""Trials by Optuna: samples where it pays, gives up what falls behind, remembers in SQLite."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pauci.errors import FileFormatError
+from pauci.extras import require
+from pauci.training.space import Range, Space
+from pauci.training.tuning import Trial, Watch
+
+#: Seconds before a study is opened again.
+_PAUSE = 0.5
+
+
+def optuna_trials(
+    evaluate: Callable[[dict[str, Any], Watch], float | None], space: Space, *, trials: int, folder: Path, name: str
+) -> list[Trial]:
+    """Run trials in a study that other processes may share.
+
+    Parameters
+    ----------
+    evaluate : callable
+        ``evaluate(changes, watch)`` trains and returns the value, or None where training diverged.
+    space : dict
+        Dotted path to `Range` or `Choice`.
+    trials : int
+        How many to run now.
+    folder : Path
+        Holds ``study.db``.
+    name : str
+        Of the study in it.
+
+    Returns
+    -------
+    list of Trial
+        Those of all processes, so far.
+    """
+    optuna = require("optuna", purpose="tuning with pruning")
+    # Trials that end at a known moment must not print; the study says what happened.
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    study = _open_study(optuna, folder / "study.db", name)
+
+    def objective(trial: Any) -> float:
+        given_up = False
+
+        def watch(epoch: int, value: float) -> bool:
+            nonlocal given_up
+            trial.report(value, epoch)
+            given_up = bool(trial.should_prune())
+            return given_up
+
+        value = evaluate({path: _suggest(trial, path, entry) for path, entry in space.items()}, watch)
+        if given_up or value is None:
+            raise optuna.TrialPruned
+        return value
+
+    study.optimize(objective, n_trials=trials)
+    complete = optuna.trial.TrialState.COMPLETE
+    return [Trial(t.number, t.params, t.value if t.state == complete else None) for t in study.trials]
+
+
+def _open_study(optuna: Any, path: Path, name: str, *, attempts: int = 8) -> Any:
+    """Create a study or join it; processes that start together may trip over each other's half-made tables."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        return optuna.create_study(
+            storage=f"sqlite:///{path}",
+            study_name=name,
+            direction="maximize",
+            load_if_exists=True,
+            pruner=optuna.pruners.MedianPruner(n_startup_trials=5, n_warmup_steps=1),
+        )
+    except (SQLAlchemyError, optuna.exceptions.OptunaError) as error:
+        if attempts == 1:
+            raise FileFormatError(f"{path} cannot be used as a study: {error}") from error
+    time.sleep(_PAUSE)
+    return _open_study(optuna, path, name, attempts=attempts - 1)
+
+
+def _suggest(trial: Any, path: str, entry: Any) -> Any:
+    if not isinstance(entry, Range):
+        return trial.suggest_categorical(path, list(entry.values))
+    if entry.whole:
+        return trial.suggest_int(path, int(entry.low), int(entry.high), log=entry.log)
+    return trial.suggest_float(path, entry.low, entry.high, log=entry.log)

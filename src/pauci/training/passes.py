@@ -1,0 +1,120 @@
+"""Forward and backward through network and objective, as they are or as a replay of a CUDA graph."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from pauci.errors import InputError
+from pauci.training.precision import autocast
+from pauci.training.recipe import Precision
+from pauci.training.state import State
+
+#: Passes before the capture, in which kernels are chosen, compiled and loaded.
+_REHEARSALS = 3
+
+
+class Pass(nn.Module):
+    """Both passes over a batch; gradients are added up in the parameters.
+
+    It is a module so that whoever watches modules being called sees the network and the objective in it.
+
+    Parameters
+    ----------
+    state : State
+        Network, objective and scaling of losses.
+    precision : Precision
+        Of the network's passes.
+    """
+
+    def __init__(self, state: State, precision: Precision) -> None:
+        super().__init__()
+        self.model, self.loss = state.model, state.loss
+        self._scaler = state.scaler
+        self._precision = precision
+
+    def forward(self, x: Tensor, y: Tensor, index: Tensor, share: float = 1.0) -> Tensor:
+        """Compute the loss of a batch and `share` times its gradients.
+
+        Parameters
+        ----------
+        x, y, index : Tensor
+            Instances, labels, row numbers.
+        share : float
+            Of this batch in the step.
+
+        Returns
+        -------
+        Tensor
+            The loss, detached.
+        """
+        with autocast(x.device, self._precision):
+            scores = self.model(x)
+        loss: Tensor = self.loss(scores.float(), y, index)
+        scaled = self._scaler.scale(loss) if self._scaler.is_enabled() else loss
+        (scaled if share == 1 else scaled * share).backward()  # type: ignore[no-untyped-call]
+        return loss.detach()
+
+
+class CapturedPass(nn.Module):
+    """A `Pass` recorded once and replayed: the host launches one graph instead of hundreds of kernels.
+
+    Parameters
+    ----------
+    passes : Pass
+        What is recorded. It must not look at values on the way.
+    example : tuple of Tensor
+        A batch of the one shape that training uses, on a GPU.
+    """
+
+    def __init__(self, passes: Pass, example: tuple[Tensor, ...]) -> None:
+        super().__init__()
+        self.passes = passes
+        self._params = [p for p in passes.parameters() if p.requires_grad]
+        self._inputs = [tensor.clone() for tensor in example]
+        before = [(buffer, buffer.clone()) for buffer in passes.buffers()]
+        self._rehearse()
+        self._graph = torch.cuda.CUDAGraph()
+        try:
+            with torch.cuda.graph(self._graph):
+                self._loss = passes(*self._inputs)
+        except RuntimeError as error:
+            raise InputError(
+                f"graphs=True: the passes of this network and loss cannot be captured ({error}); leave it out."
+            ) from error
+        self._grads = [p.grad for p in self._params]
+        # The rehearsals must not count in BatchNorm's statistics.
+        with torch.no_grad():
+            for buffer, value in before:
+                buffer.copy_(value)
+
+    def forward(self, *batch: Any) -> Tensor:
+        """Replay the passes on a batch; gradients of earlier ones are overwritten.
+
+        Parameters
+        ----------
+        *batch : Tensor
+            Instances, labels, row numbers, of the shapes of the example.
+
+        Returns
+        -------
+        Tensor
+            The loss; the next replay overwrites it.
+        """
+        for static, given in zip(self._inputs, batch, strict=True):
+            static.copy_(given)
+        self._graph.replay()
+        for p, grad in zip(self._params, self._grads, strict=True):
+            p.grad = grad
+        loss: Tensor = self._loss
+        return loss
+
+    def _rehearse(self) -> None:
+        present, aside = torch.cuda.current_stream(), torch.cuda.Stream()  # type: ignore[no-untyped-call]
+        aside.wait_stream(present)
+        with torch.cuda.stream(aside):
+            for _ in range(_REHEARSALS):
+                self.passes.zero_grad()
+                self.passes(*self._inputs)
+        present.wait_stream(aside)
+        self.passes.zero_grad()

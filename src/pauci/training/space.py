@@ -1,0 +1,140 @@
+"""Ranges to tune over: the paper's, or one's own."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pauci.training.errors import RecipeError
+from pauci.training.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class Range:
+    """Numbers between two ends.
+
+    Attributes
+    ----------
+    low, high : float
+        The ends.
+    log : bool
+        Whether ratios count rather than differences.
+    whole : bool
+        Whether only whole numbers are meant.
+    """
+
+    low: float
+    high: float
+    log: bool = False
+    whole: bool = False
+
+    def draw(self, rng: np.random.Generator) -> float | int:
+        """Draw a value."""
+        if self.log:
+            value = math.exp(rng.uniform(math.log(self.low), math.log(self.high)))
+        else:
+            value = rng.uniform(self.low, self.high)
+        return round(value) if self.whole else float(value)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several values.
+
+    Attributes
+    ----------
+    values : tuple
+        Numbers or words.
+    """
+
+    values: tuple[Any, ...]
+
+    def draw(self, rng: np.random.Generator) -> Any:
+        """Draw a value."""
+        return self.values[int(rng.integers(len(self.values)))]
+
+
+#: Dotted path in a recipe to what is tried there.
+Space = dict[str, Range | Choice]
+
+_DECAY = Range(1e-5, 1e-3, log=True)
+_RATES: Space = {"optimizer.lr": Range(1e-5, 1e-2, log=True), "optimizer.weight_decay": _DECAY}
+#: Of the paper's k in [1, 10] and m in [10, 100], as far as the first step stays within its target: k^3 <= m.
+_ALGORITHM_1: Space = {
+    "optimizer.nu": Range(1e-3, 1.0, log=True),
+    "optimizer.lam": Range(1e-3, 1.0, log=True),
+    "optimizer.k": Range(1.0, 2.15),
+    "optimizer.m": Range(10.0, 100.0),
+    "optimizer.c1": Range(0.0, 1.0),
+    "optimizer.c2": Range(0.0, 1.0),
+    "optimizer.weight_decay": _DECAY,
+}
+_PAUCI: Space = {"loss.kappa": Range(2.0, 6.0), "loss.omega": Range(0.0, 4.0)}
+
+
+def paper_space(recipe: Recipe) -> Space:
+    """Return the ranges of the paper's appendix that apply to a recipe.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Its loss and optimiser decide.
+
+    Returns
+    -------
+    dict
+        Dotted path to range.
+
+    Examples
+    --------
+    >>> sorted(paper_space(Recipe()))
+    ['loss.kappa', 'loss.omega', 'optimizer.lr', 'optimizer.weight_decay']
+    """
+    solver = _ALGORITHM_1 if recipe.optimizer.name.startswith("asgda") else _RATES
+    return {**solver, **(_PAUCI if recipe.loss.name == "pauci" else {})}
+
+
+def parse_range(text: str) -> tuple[str, Range | Choice]:
+    """Read ``"loss.kappa=2:6"``, ``"optimizer.lr=1e-4:1e-1:log"``, ``"epochs=5:20:int"`` or ``"batch_size=64,128"``.
+
+    Parameters
+    ----------
+    text : str
+        Path, equals sign, and two ends or several values.
+
+    Returns
+    -------
+    tuple
+        Path, and what is tried there.
+
+    Examples
+    --------
+    >>> parse_range("optimizer.lr=1e-4:0.1:log")
+    ('optimizer.lr', Range(low=0.0001, high=0.1, log=True, whole=False))
+    >>> parse_range("loss.selector=softplus,topk")
+    ('loss.selector', Choice(values=('softplus', 'topk')))
+    """
+    path, _, values = text.partition("=")
+    if "," in values:
+        return path.strip(), Choice(tuple(map(_value, values.split(","))))
+    try:
+        low, high, *kinds = values.split(":")
+        found = Range(float(low), float(high), log="log" in kinds, whole="int" in kinds)
+        if set(kinds) - {"log", "int"} or not found.low < found.high or (found.log and found.low <= 0):
+            raise ValueError(values)
+    except ValueError:
+        raise RecipeError(
+            f"range {text!r} cannot be read; write path=low:high, path=low:high:log, path=low:high:int or "
+            "path=value,value."
+        ) from None
+    return path.strip(), found
+
+
+def _value(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text.strip()

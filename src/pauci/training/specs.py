@@ -1,0 +1,145 @@
+"""The parts of a recipe."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pauci.region import Region
+from pauci.training.component import Component
+
+ScheduleName = Literal["onecycle", "cosine", "constant"]
+
+#: Recorded for every run, besides "target".
+REGIONS: dict[str, Region] = {
+    "auc": Region(),
+    "opauc@0.3": Region(max_fpr=0.3),
+    "opauc@0.05": Region(max_fpr=0.05),
+    "opauc@0.01": Region(max_fpr=0.01),
+    "tpauc@0.5,0.5": Region(max_fpr=0.5, min_tpr=0.5),
+}
+#: What weights may be selected by.
+METRICS = ("target", *REGIONS, "last")
+
+SGD = Component("sgd", {"lr": 0.1, "momentum": 0.9})
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataSpec:
+    """Where the data come from when they are not passed as arrays.
+
+    Attributes
+    ----------
+    task : str
+        Name of an image task (see ``pauci data list``), or empty.
+    variant : str
+        Variant of the task, "clean" or "paper".
+    table : str
+        Path of a table (CSV, Parquet, npz), or empty.
+    target, positive : str
+        Its column with the labels, and the value of the positive class where that is not plain.
+    flip : bool
+        Mirror training images at random.
+    pad : int
+        Pixels of padding before random crops of training images; 0 for no crops.
+    max_angle : float
+        Rotate training images by at most this many degrees.
+    val_share : float
+        Share of given arrays that is set aside for validation when none are given.
+    """
+
+    task: str = ""
+    variant: str = "clean"
+    table: str = ""
+    target: str = ""
+    positive: str = ""
+    flip: bool = True
+    pad: int = 4
+    max_angle: float = 0.0
+    val_share: float = 0.2
+
+
+@dataclass(frozen=True, kw_only=True)
+class LossSpec(Component):
+    """The objective, and how much cross-entropy is mixed in.
+
+    Attributes
+    ----------
+    name, options
+        As in `Component`.
+    region : str
+        The region trained on: conditions as `Region.parse` reads them, "target" for the target region, or empty for
+        the default, FPR <= 0.1.
+    ce_weight : float
+        Share of cross-entropy in the objective, from 0 to 1.
+    """
+
+    name: str = "pauci"
+    region: str = ""
+    ce_weight: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScheduleSpec:
+    """How the learning rate moves over the run, relative to the optimiser's own.
+
+    Attributes
+    ----------
+    name : {"onecycle", "cosine", "constant"}
+        Up along a half cosine, from 1/25, and down along another; down along a half cosine; or constant.
+    warmup : float
+        Share of all steps in which the rate rises first; in a straight line from 0 unless onecycle.
+    floor : float
+        Rate at the end, relative to the highest; constant has none.
+    """
+
+    name: ScheduleName = "constant"
+    warmup: float = 0.0
+    floor: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class WarmupSpec:
+    """Training with cross-entropy alone before the objective proper; its result is shared between recipes.
+
+    Attributes
+    ----------
+    epochs : int
+        How long; 0 for none.
+    optimizer : Component
+        With what.
+    """
+
+    epochs: int = 0
+    optimizer: Component = SGD
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectionSpec:
+    """Which epoch's weights are kept, judged on validation data only.
+
+    Attributes
+    ----------
+    metric : str
+        "target" (partial AUC in the target region), "auc", "opauc@0.3", "opauc@0.05", "opauc@0.01",
+        "tpauc@0.5,0.5", or "last" for the weights of the last epoch.
+    patience : int
+        Stop after this many epochs without improvement; 0 to never stop early.
+    """
+
+    metric: str = "target"
+    patience: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class RollbackSpec:
+    """What to do when the loss is no longer finite.
+
+    Attributes
+    ----------
+    times : int
+        How often to go back to the last checkpoint and continue with a lower learning rate; 0 to stop at once.
+    factor : float
+        What the learning rate is multiplied by each time.
+    """
+
+    times: int = 0
+    factor: float = 0.5

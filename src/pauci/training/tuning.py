@@ -1,0 +1,139 @@
+"""Tuning a recipe on validation data: Optuna where it is installed, random search otherwise."""
+
+import importlib.util
+import json
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pauci.training.checkpoint import write_bytes
+from pauci.training.errors import DivergedError
+from pauci.training.observers import Observer, Record
+from pauci.training.recipe import Recipe
+from pauci.training.recipe_file import recipe_to_toml, with_changes
+from pauci.training.run import train
+from pauci.training.space import Space, paper_space
+
+#: Told the epoch and its value; True gives a trial up.
+Watch = Callable[[int, float], bool]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One recipe that was tried.
+
+    Attributes
+    ----------
+    number : int
+        From 0.
+    changes : dict
+        Dotted path to value: what it differs in.
+    value : float or None
+        Validation metric it was selected by; None when the run diverged or was given up.
+    """
+
+    number: int
+    changes: dict[str, Any]
+    value: float | None
+
+
+def tune(
+    recipe: Recipe,
+    data: Any = None,
+    *,
+    trials: int,
+    out: str | os.PathLike[str],
+    space: Space | None = None,
+    device: str | None = None,
+    optuna: bool | None = None,
+) -> list[Trial]:
+    """Try recipes and keep the best one as ``best.toml``.
+
+    Finished trials are in `out` and are not repeated: the same call continues, and with Optuna several processes may
+    work on one folder at the same time. Trials that fall behind are given up by Optuna's median rule; random search
+    runs all of them to the end.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What is varied.
+    data : optional
+        As for `train`.
+    trials : int
+        How many more trials to run.
+    out : path
+        Folder of the study.
+    space : dict, optional
+        Dotted path to `Range` or `Choice`; by default the ranges of the paper's appendix.
+    device : str, optional
+        As for `train`.
+    optuna : bool, optional
+        Whether to use Optuna; by default where it is installed.
+
+    Returns
+    -------
+    list of Trial
+        All trials in `out`, best first.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(200) < 0.3
+    >>> x = rng.normal(size=(200, 2)) + y[:, None]
+    >>> recipe = Recipe(epochs=1, batch_size=64)
+    >>> found = tune(recipe, (x, y), trials=2, out=tempfile.mkdtemp(), device="cpu", optuna=False)
+    >>> len(found)
+    2
+    """
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    space = paper_space(recipe) if space is None else space
+    # A path that does not exist must fail now, not in the first trial.
+    with_changes(recipe, {path: entry.draw(np.random.default_rng(0)) for path, entry in space.items()})
+
+    def evaluate(changes: dict[str, Any], watch: Watch | None = None) -> float | None:
+        observers = [_Watcher(watch)] if watch is not None else []
+        try:
+            result = train(with_changes(recipe, changes), data, device=device, observers=observers)
+        except DivergedError:
+            return None
+        metric = recipe.selection.metric
+        return result.val_metrics["target" if metric == "last" else metric]
+
+    if importlib.util.find_spec("optuna") is not None if optuna is None else optuna:
+        from pauci.training.optuna_search import optuna_trials
+
+        found = optuna_trials(evaluate, space, trials=trials, folder=folder, name=recipe.hash)
+    else:
+        found = _random_trials(evaluate, space, trials=trials, path=folder / f"trials-{recipe.hash}.jsonl")
+    found.sort(key=lambda trial: -1.0 if trial.value is None else trial.value, reverse=True)
+    if found and found[0].value is not None:
+        write_bytes(folder / "best.toml", recipe_to_toml(with_changes(recipe, found[0].changes)).encode())
+    return found
+
+
+class _Watcher(Observer):
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+
+    def epoch(self, record: Record) -> bool:
+        return self._watch(record["epoch"], record["val"]["target"])
+
+
+def _random_trials(
+    evaluate: Callable[[dict[str, Any]], float | None], space: Space, *, trials: int, path: Path
+) -> list[Trial]:
+    """Trial k is drawn from seed k: an interrupted search continues with the trials it would have made."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    found = [Trial(**json.loads(line)) for line in lines]
+    for number in range(len(found), len(found) + trials):
+        rng = np.random.default_rng(number)
+        changes = {name: entry.draw(rng) for name, entry in space.items()}
+        found.append(Trial(number, changes, evaluate(changes)))
+        write_bytes(path, "".join(json.dumps(asdict(trial)) + "\n" for trial in found).encode())
+    return found

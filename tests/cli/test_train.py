@@ -1,0 +1,173 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import pauci
+from pauci.cli import app
+from pauci.training import load_recipe
+
+RECIPE = """
+region = "fpr<=0.3"
+epochs = 2
+batch_size = 40
+model = { name = "mlp", hidden = [4] }
+loss = { name = "pauci", ce_weight = 0.5 }
+[data]
+task = "cifar10-lt-1"
+"""
+
+
+@pytest.fixture
+def recipe(tmp_path, monkeypatch):
+    """A recipe whose task is a small table, and a folder of its own to run in."""
+    from pauci.training import source
+
+    rng = np.random.default_rng(0)
+    y = rng.random(200) < 0.3
+    x = rng.normal(size=(200, 3)) + y[:, None]
+    data = {"train": (x, y), "val": (x, y), "test": (x, y)}
+    monkeypatch.setattr(source, "load_task", lambda name, variant: data)
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "mine.toml"
+    path.write_text(RECIPE)
+    return str(path)
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+
+
+def test_without_a_recipe_the_shipped_ones_are_listed():
+    assert "strong-ce" in invoke("train").stdout.split()
+
+
+def test_train_writes_a_folder_and_says_where(recipe, tmp_path):
+    done = invoke("train", recipe, "--set", "loss.kappa=6", "--device", "cpu", "--plot", str(tmp_path / "curve.png"))
+    assert done.exit_code == 0
+    assert "target (fpr<=0.3)" in done.stdout
+    assert "test" in done.stdout
+    assert (tmp_path / "curve.png").stat().st_size > 1000
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert folder.name.startswith("mine-")
+    assert load_recipe(folder / "recipe.toml").loss.options["kappa"] == 6
+    assert len((folder / "log.jsonl").read_text().splitlines()) == 2
+
+
+def test_the_result_as_json_and_a_finished_run_resumed(recipe, tmp_path):
+    first = invoke("train", recipe, "--device", "cpu", "--out", str(tmp_path / "a"), "--json")
+    again = invoke("train", recipe, "--device", "cpu", "--out", str(tmp_path / "a"), "--json", "--resume")
+    facts = json.loads(first.stdout)
+    assert facts == json.loads(again.stdout)
+    assert facts["test_metrics"]["target"] == facts["val_metrics"]["target"]
+
+
+def test_bad_recipes_exit_with_2_and_one_line(tmp_path):
+    bad = tmp_path / "bad.toml"
+    bad.write_text("epoch = 3")
+    done = subprocess.run([sys.executable, "-m", "pauci", "train", str(bad)], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "unknown key 'epoch'; did you mean 'epochs'?" in done.stderr.replace("\n", " ")
+    assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_exits_with_130(recipe, tmp_path):
+    """A real process, a real signal."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        textwrap.dedent("""
+        import numpy as np
+        import sys
+        from pauci.training import source
+        from pauci.cli import main
+
+        rng = np.random.default_rng(0)
+        y = rng.random(400) < 0.3
+        x = rng.normal(size=(400, 3)) + y[:, None]
+        source.load_task = lambda name, variant: {"train": (x, y), "val": (x, y)}
+        main()
+        """)
+    )
+    command = [sys.executable, str(program), "train", recipe, "--out", "run", "--device", "cpu", "--save-every", "0"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(pauci.__file__).parents[1])}
+    process = subprocess.Popen(
+        [*command, "--set", "epochs=100000"], stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=environment
+    )
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob("run/checkpoints/step-*")) and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted; continue with: pauci train" in stderr
+    assert "Traceback" not in stderr
+    assert list(tmp_path.glob("run/checkpoints/step-*.safetensors"))
+
+
+def test_the_progress_bar_shows_loss_and_partial_auc():
+    import io
+
+    from rich.console import Console
+
+    from pauci.cli.train_progress import ProgressBar
+    from pauci.training.observers import Start
+    from training.toy import toy_recipe
+
+    screen = io.StringIO()
+    bar = ProgressBar("fpr<=0.3", console=Console(file=screen, force_terminal=True, width=140))
+    bar.start(Start(toy_recipe(), 20, 5, []))
+    bar.step(6)
+    bar.epoch({"epoch": 1, "step": 10, "loss": 0.25, "val": {"target": 0.875}})
+    bar.end()
+    assert "loss 0.2500" in screen.getvalue()
+    assert "pAUC (fpr<=0.3) 0.8750" in screen.getvalue()
+    assert "10/20" in screen.getvalue()
+
+
+def test_tune_prints_the_best_trials(recipe, tmp_path):
+    arguments = ["--trials", "2", "--random", "--range", "optimizer.lr=0.01:0.1:log", "--device", "cpu"]
+    done = invoke("tune", recipe, *arguments, "--out", str(tmp_path / "study"))
+    assert done.exit_code == 0
+    assert "best of 2 trials" in done.stdout
+    assert "optimizer.lr" in done.stdout
+    assert load_recipe(tmp_path / "study" / "best.toml").epochs == 2
+
+
+def test_the_command_line_starts_without_torch():
+    code = "import sys; from pauci.cli import train, tune; print('torch' in sys.modules)"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "False"
+
+
+@pytest.mark.slow
+def test_two_processes_are_interrupted_together(tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.random(400) < 0.3
+    np.savez(tmp_path / "table.npz", X=rng.normal(size=(400, 3)) + y[:, None], y=y)
+    recipe = tmp_path / "mine.toml"
+    recipe.write_text(RECIPE.replace('task = "cifar10-lt-1"', 'table = "table.npz"\ntarget = "y"'))
+    environment = {**os.environ, "PYTHONPATH": str(Path(pauci.__file__).parents[1]), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "pauci", "train", str(recipe), "--out", "run", "--device", "cpu", "--devices", "2"]
+    process = subprocess.Popen(
+        [*command, "--set", "epochs=100000", "--save-every", "0"],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env=environment,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob("run/checkpoints/step-*")) and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130, stderr
+    assert stderr.count("interrupted; continue with") == 1
+    assert list(tmp_path.glob("run/checkpoints/step-*.safetensors"))

@@ -1,0 +1,92 @@
+"""What needs a GPU: skipped without one."""
+
+import numpy as np
+import pytest
+import torch
+
+from pauci.training import Component, LossSpec, Observer, train
+from pauci.training.specs import DataSpec, ScheduleSpec
+from training.toy import toy_data, toy_recipe
+
+pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+
+OPTIMIZERS = {
+    "sgd": Component("sgd", {"lr": 0.05, "momentum": 0.9}),
+    "adamw": Component("adamw", {"lr": 0.01}),
+    "asgda": Component("asgda", {"nu": 1.0, "lam": 0.3}),
+}
+
+
+def images():
+    rng = np.random.default_rng(0)
+    y = rng.random(160) < 0.3
+    x = (rng.random((160, 16, 16, 3)) * 100 + 60 * y[:, None, None, None]).astype(np.uint8)
+    return x, y
+
+
+def image_recipe(**changes):
+    model = Component("resnet18", {"width": 8})
+    return toy_recipe(**{"model": model, "batch_size": 40, "data": DataSpec(pad=2), "epochs": 3, **changes})
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("loss", [LossSpec(name="pauci", ce_weight=0.5), LossSpec(name="pauci"), LossSpec(name="ce")])
+def test_replayed_passes_train_like_eager_ones(optimizer, loss):
+    recipe = toy_recipe(
+        optimizer=OPTIMIZERS[optimizer], loss=loss, model=Component("mlp", {"hidden": [16]}), schedule=ScheduleSpec()
+    )
+    eager, graphs = (train(recipe, toy_data(), device="cuda", graphs=wanted) for wanted in (False, True))
+    for name, value in eager.last.items():
+        torch.testing.assert_close(graphs.last[name], value, atol=2e-4, rtol=1e-3)
+    assert graphs.history[-1]["loss"] == pytest.approx(eager.history[-1]["loss"], rel=1e-3)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_batch_statistics_count_every_batch_once(optimizer):
+    recipe = image_recipe(optimizer=OPTIMIZERS[optimizer], ema=0.0)
+    for graphs in (False, True):
+        result = train(recipe, images(), device="cuda", graphs=graphs)
+        assert int(result.last["stem.1.num_batches_tracked"]) == result.history[-1]["step"]
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16", "fp16"])
+@pytest.mark.parametrize("options", [{}, {"graphs": True}])
+def test_images_in_every_precision(precision, options):
+    result = train(image_recipe(precision=precision, epochs=6), images(), device="cuda", **options)
+    assert result.val_metrics["auc"] > 0.9
+
+
+def test_cpu_and_gpu_agree():
+    model = Component("mlp", {"hidden": [16]})
+    results = [train(toy_recipe(model=model), toy_data(), device=device) for device in ("cpu", "cuda")]
+    for name, value in results[0].last.items():
+        torch.testing.assert_close(results[1].last[name].cpu(), value, atol=1e-3, rtol=1e-2)
+
+
+def test_no_step_waits_for_the_device():
+    class Strict(Observer):
+        def step(self, done):
+            # From the second step on, to the last but one of the epoch.
+            torch.cuda.set_sync_debug_mode("error" if done % 5 in (1, 2, 3) else "default")
+
+        def end(self):
+            torch.cuda.set_sync_debug_mode("default")
+
+    train(toy_recipe(epochs=2), toy_data(), device="cuda", observers=[Strict()])
+    train(image_recipe(batch_size=20), images(), device="cuda", graphs=True, observers=[Strict()])
+
+
+def test_gpu_runs_resume(tmp_path):
+    import signal
+
+    class Stop(Observer):
+        def step(self, done):
+            if done == 7:
+                signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(toy_recipe(), toy_data(), device="cuda", out=tmp_path / "run", observers=[Stop()], graphs=True)
+    result = train(toy_recipe(), toy_data(), device="cuda", out=tmp_path / "run", resume=True, graphs=True)
+    whole = train(toy_recipe(), toy_data(), device="cuda", graphs=True)
+    for name, value in whole.last.items():
+        torch.testing.assert_close(result.last[name], value, atol=1e-5, rtol=1e-4)

@@ -1,0 +1,133 @@
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from pauci.errors import FileFormatError, MissingExtraError
+from pauci.extras import EXTRAS
+from pauci.training import Component, load_recipe, tune
+from pauci.training.errors import RecipeError
+from pauci.training.space import Choice, Range, paper_space, parse_range
+from training.forked import context
+from training.toy import toy_data, toy_recipe
+
+RECIPE = toy_recipe(epochs=3, ema=0.0)
+SPACE = {
+    "optimizer.lr": Range(1e-4, 1e-1, log=True),
+    "loss.kappa": Choice((2, 4)),
+    "batch_size": Range(20, 60, whole=True),
+}
+
+
+@pytest.fixture(autouse=True)
+def _extra(monkeypatch):
+    monkeypatch.setitem(EXTRAS, "optuna", "tune")
+
+
+def test_random_search_continues_where_it_stopped(tmp_path):
+    whole = tune(RECIPE, toy_data(), trials=5, out=tmp_path / "whole", space=SPACE, device="cpu", optuna=False)
+    tune(RECIPE, toy_data(), trials=2, out=tmp_path / "parts", space=SPACE, device="cpu", optuna=False)
+    parts = tune(RECIPE, toy_data(), trials=3, out=tmp_path / "parts", space=SPACE, device="cpu", optuna=False)
+    assert parts == whole
+    assert [trial.value for trial in whole] == sorted((trial.value for trial in whole), reverse=True)
+    best = load_recipe(tmp_path / "whole" / "best.toml")
+    assert best.optimizer.options["lr"] == whole[0].changes["optimizer.lr"]
+    assert 20 <= best.batch_size <= 60
+
+
+def test_optuna_keeps_its_trials(tmp_path):
+    pytest.importorskip("optuna")
+    space = {"optimizer.lr": Range(1e-7, 1e-1, log=True)}
+    recipe = RECIPE.replace(epochs=4)
+    first = tune(recipe, toy_data(), trials=3, out=tmp_path, space=space, device="cpu")
+    assert len(first) == 3
+    again = tune(recipe, toy_data(), trials=2, out=tmp_path, space=space, device="cpu")
+    assert len(again) == 5
+    assert {trial.number: trial for trial in again}.items() >= {trial.number: trial for trial in first}.items()
+    assert again[0].value == max(trial.value for trial in again if trial.value is not None)
+    assert (tmp_path / "study.db").exists()
+
+
+RATES = {"optimizer.lr": Range(1e-3, 1e-1, log=True)}
+
+
+def worker(out):
+    tune(RECIPE, toy_data(), trials=3, out=out, space=RATES, device="cpu")
+
+
+@pytest.mark.slow
+def test_two_processes_share_a_study(tmp_path):
+    pytest.importorskip("optuna")
+    processes = [context.Process(target=worker, args=(tmp_path,)) for _ in range(2)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(100)
+        assert process.exitcode == 0
+    found = tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=RATES, device="cpu")
+    assert sorted(trial.number for trial in found) == list(range(7))
+
+
+def test_a_file_that_is_no_study(tmp_path, monkeypatch):
+    pytest.importorskip("optuna")
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    (tmp_path / "study.db").write_text("something else entirely, and long enough to be looked at")
+    with pytest.raises(FileFormatError, match="cannot be used as a study"):
+        tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=RATES, device="cpu")
+
+
+def test_optuna_gives_up_what_falls_behind(tmp_path):
+    pytest.importorskip("optuna")
+    from pauci.training.optuna_search import optuna_trials
+
+    values = iter([0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.1, 0.95])
+    epochs = []
+
+    def evaluate(changes, watch):
+        value = next(values)
+        epochs.append(next((epoch for epoch in range(1, 5) if watch(epoch, value)), 4))
+        return value
+
+    found = optuna_trials(evaluate, {"seed": Range(0, 9, whole=True)}, trials=8, folder=tmp_path, name="x")
+    assert [trial.value for trial in found] == [0.9, 0.9, 0.9, 0.9, 0.9, 0.9, None, 0.95]
+    assert epochs[6] < 4
+
+
+def test_without_optuna_the_error_names_the_extra(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'pauci\[tune\]'"):
+        tune(RECIPE, toy_data(), trials=1, out=tmp_path, device="cpu", optuna=True)
+
+
+def test_diverged_trials_have_no_value(tmp_path):
+    recipe = RECIPE.replace(optimizer=Component("sgd", {"lr": 1.0}))
+    space = {"optimizer.lr": Choice((1e30, 1e31))}
+    found = tune(recipe, toy_data(), trials=2, out=tmp_path, space=space, device="cpu", optuna=False)
+    assert [trial.value for trial in found] == [None, None]
+    assert not (tmp_path / "best.toml").exists()
+    line = json.loads(next(tmp_path.glob("*.jsonl")).read_text().splitlines()[0])
+    assert line["value"] is None
+
+
+def test_bad_ranges_fail_before_anything_is_trained(tmp_path):
+    with pytest.raises(RecipeError, match="did you mean 'kappa'"):
+        tune(RECIPE, toy_data(), trials=1, out=tmp_path, space={"loss.kapa": Range(1, 2)}, device="cpu")
+    for text in ("loss.kappa", "loss.kappa=2", "loss.kappa=6:2", "loss.kappa=0:2:log", "loss.kappa=1:2:cube", "a=b:c"):
+        with pytest.raises(RecipeError, match="cannot be read"):
+            parse_range(text)
+
+
+@pytest.mark.parametrize("name", ["paper-cifar10-lt", "strong", "strong-ce", "tabular"])
+def test_the_papers_ranges_suit_every_recipe(name):
+    from pauci.training.recipe_file import with_changes
+
+    recipe = load_recipe(name)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        changes = {path: entry.draw(rng) for path, entry in paper_space(recipe).items()}
+        changed = with_changes(recipe, changes)
+        options = changed.optimizer.options
+        if recipe.optimizer.name == "asgda":
+            assert options["k"] ** 3 <= options["m"]
+            assert 2 <= changed.loss.options["kappa"] <= 6
