@@ -11,6 +11,11 @@ from pauci.errors import InputError
 SMALL = ["study", "cost", "--size", "4", "--seconds", "0", "--rounds", "1"]
 
 
+@pytest.fixture(autouse=True)
+def few_sweeps(monkeypatch):
+    monkeypatch.setattr("pauci.studies.cost._SWEEPS", 2)
+
+
 def run(*arguments):
     return CliRunner().invoke(app, [*SMALL, *arguments], catch_exceptions=False, env={"COLUMNS": "200"})
 

@@ -13,7 +13,7 @@ from pauci.studies.cost_targets import PUBLISHED, PUBLISHED_SIZES, check_targets
 
 @pytest.fixture(scope="module")
 def costs():
-    return list(measure_cost(sizes=[4, 16], seconds=0.0, rounds=5))
+    return measure_cost(sizes=[3, 9], seconds=0.0)
 
 
 def test_every_loss_is_measured_at_every_size_with_and_without_backward(costs):
@@ -21,7 +21,7 @@ def test_every_loss_is_measured_at_every_size_with_and_without_backward(costs):
         (str(region), method, size, passes)
         for region, methods in METHODS.items()
         for method in methods
-        for size in (4, 16)
+        for size in (3, 9)
         for passes in ("forward", "forward+backward")
     }
     assert {(cost.region, cost.method, cost.size, cost.passes) for cost in costs} == expected
@@ -32,14 +32,18 @@ def test_every_loss_is_measured_at_every_size_with_and_without_backward(costs):
         assert cost.ratio == 1 if cost.method == BASELINE else cost.ratio > 0
 
 
-def test_threads_and_garbage_collection_are_put_back():
+def test_threads_and_garbage_collection_are_put_back(monkeypatch):
     threads = torch.get_num_threads()
     torch.set_num_threads(2)
-    run = measure_cost(sizes=[2], seconds=0.0, rounds=1)
-    next(run)
-    assert torch.get_num_threads() == 1
-    assert not gc.isenabled()
-    run.close()
+    seen = set()
+
+    def look(step, calls):
+        seen.add((torch.get_num_threads(), gc.isenabled()))
+        return 1.0
+
+    monkeypatch.setattr("pauci.studies.cost._milliseconds", look)
+    measure_cost(sizes=[2], seconds=0.0)
+    assert seen == {(1, False)}
     assert torch.get_num_threads() == 2
     assert gc.isenabled()
     torch.set_num_threads(threads)
@@ -83,4 +87,4 @@ def test_the_figure_has_a_panel_per_region_and_pass_with_the_published_lines_dot
 
 def test_sizes_must_make_sense():
     with pytest.raises(InputError, match="sizes"):
-        next(measure_cost(sizes=[0]))
+        measure_cost(sizes=[0])

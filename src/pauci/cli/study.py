@@ -29,8 +29,8 @@ def cost(
     sizes: Annotated[
         list[int] | None, typer.Option("--size", min=1, help="Instances per class; repeat for several.")
     ] = None,
-    seconds: Annotated[float, typer.Option(help="Time per loss, size and kind of pass.", min=0.0)] = 0.5,
-    rounds: Annotated[int, typer.Option(help="Most rounds.", min=1)] = 301,
+    seconds: Annotated[float, typer.Option(help="Time per loss, size and kind of pass.", min=0.0)] = 0.6,
+    rounds: Annotated[int, typer.Option(help="Most rounds.", min=1)] = 300,
     seed: Annotated[int, typer.Option(help="Seed of the scores.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     plot: Annotated[Path | None, typer.Option("--plot", "-o", help="Write a figure (.png, .svg or .pdf).")] = None,
@@ -42,7 +42,7 @@ def cost(
     from pauci.studies.cost import SIZES, measure_cost
     from pauci.studies.cost_targets import check_targets
 
-    costs = list(measure_cost(sizes=sizes or SIZES, seconds=seconds, rounds=rounds, seed=seed))
+    costs = measure_cost(sizes=sizes or SIZES, seconds=seconds, rounds=rounds, seed=seed)
     if store is not None:
         _append(costs, store)
     if plot is not None:

@@ -2,6 +2,7 @@
 
 import gc
 import itertools
+import math
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +35,8 @@ Passes = Literal["forward", "forward+backward"]
 SIZES = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
 #: What all ratios are to: `torch.nn.BCEWithLogitsLoss`.
 BASELINE = "CE"
+
+_SWEEPS = 3
 
 ONE_WAY, TWO_WAY = Region(max_fpr=0.3), Region(max_fpr=0.5, min_tpr=0.5)
 #: The losses of each of the paper's two tables. Those that remember something of each positive are given indices.
@@ -101,46 +104,55 @@ class Cost:
     rounds: int
 
 
-def measure_cost(
-    *, sizes: Sequence[int] = SIZES, seconds: float = 0.5, rounds: int = 301, seed: int = 0
-) -> Iterator[Cost]:
+def measure_cost(*, sizes: Sequence[int] = SIZES, seconds: float = 0.6, rounds: int = 300, seed: int = 0) -> list[Cost]:
     """Measure every loss for both regions, forward alone and with backward, on one CPU thread.
 
     Every loss takes turns of up to 20 calls with cross-entropy, round by round, so that what disturbs one disturbs the
-    other. Time is that of this process, not of the clock on the wall: other processes do not count.
+    other; and all of it is done in three sweeps, so that what disturbs a second disturbs one sweep only. Time is that
+    of this process, not of the clock on the wall: other processes do not count.
 
     Parameters
     ----------
     sizes : sequence of int
         Instances per class.
     seconds : float
-        Time for each measurement; but three rounds at least.
+        Time for each measurement; but one round in every sweep at least.
     rounds : int
         Most rounds.
     seed : int
         Of the scores.
 
-    Yields
-    ------
-    Cost
-        As soon as it is known.
+    Returns
+    -------
+    list of Cost
+        By region, loss and size.
 
     Examples
     --------
-    >>> costs = list(measure_cost(sizes=[8], seconds=0.0, rounds=3))
+    >>> costs = measure_cost(sizes=[8], seconds=0.0)
     >>> {cost.ratio for cost in costs if cost.method == "CE"}
     {1.0}
     """
     if rounds < 1 or not all(size >= 1 for size in sizes):
         raise InputError(f"rounds={rounds!r} and sizes={tuple(sizes)!r} must be at least 1.")
+    cells = [
+        (region, name, size, passes)
+        for region, methods in METHODS.items()
+        for name, size, passes in itertools.product(methods, sizes, get_args(Passes))
+    ]
+    found: list[tuple[list[float], list[float]]] = [([], []) for _ in cells]
     with _quiet():
-        # Loss by loss, since a training run has one only: Python adapts to what it runs.
-        for region, methods in METHODS.items():
-            for name, build in methods.items():
-                for size, passes in itertools.product(sizes, get_args(Passes)):
-                    score, label = _batch(size, seed)
-                    step, baseline = (_step(one(), score, label, passes) for one in (build, methods[BASELINE]))
-                    yield _cost(str(region), name, size, passes, *_take_turns(step, baseline, seconds, rounds))
+        for _ in range(_SWEEPS):
+            for (region, name, size, passes), (times, baselines) in zip(cells, found, strict=True):
+                batch = _batch(size, seed)
+                step, baseline = (_step(METHODS[region][one](), *batch, passes) for one in (name, BASELINE))
+                turns = _take_turns(step, baseline, seconds / _SWEEPS, math.ceil(rounds / _SWEEPS))
+                times += turns[0]
+                baselines += turns[1]
+    return [
+        _cost(str(region), name, size, passes, *times)
+        for (region, name, size, passes), times in zip(cells, found, strict=True)
+    ]
 
 
 def _batch(size: int, seed: int) -> tuple[Tensor, Tensor]:
@@ -172,7 +184,7 @@ def _take_turns(
     """Milliseconds per call of a step and of the baseline, one number per round each."""
     calls = [_calls(one) for one in (step, baseline)]
     found: tuple[list[float], list[float]] = ([], [])
-    while len(found[0]) < rounds and (len(found[0]) < 3 or sum(found[0]) * calls[0] < 1000 * seconds):
+    while len(found[0]) < rounds and (not found[0] or sum(found[0]) * calls[0] < 1000 * seconds):
         for times, one, several in zip(found, (step, baseline), calls, strict=True):
             times.append(_milliseconds(one, several))
     return found
@@ -191,7 +203,7 @@ def _milliseconds(step: Callable[[], None], calls: int) -> float:
 
 
 def _cost(region: str, name: str, size: int, passes: Passes, times: list[float], baseline: list[float]) -> Cost:
-    low, median, high = statistics.quantiles(times, n=4) if len(times) > 1 else times * 3
+    low, median, high = statistics.quantiles(times, n=4, method="inclusive")
     ratio = 1.0 if name == BASELINE else min(times) / min(baseline)
     return Cost(region, name, size, passes, median, low, high, min(times), ratio, len(times))
 
