@@ -23,5 +23,5 @@ __getattr__, __dir__ = attach(
         "optim.asgda": ["ASGDA"],
         "region": ["Region"],
     },
-    submodules=["data", "losses", "metrics", "objectives", "optim"],
+    submodules=["data", "losses", "metrics", "models", "objectives", "optim", "training"],
 )

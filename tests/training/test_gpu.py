@@ -63,17 +63,26 @@ def test_cpu_and_gpu_agree():
         torch.testing.assert_close(results[1].last[name].cpu(), value, atol=1e-3, rtol=1e-2)
 
 
-def test_no_step_waits_for_the_device():
+@pytest.mark.parametrize("graphs", [False, True])
+def test_no_step_waits_for_the_device(graphs):
     class Strict(Observer):
+        steps = 10**9
+
         def step(self, done):
             # From the second step on, to the last but one of the epoch.
-            torch.cuda.set_sync_debug_mode("error" if done % 5 in (1, 2, 3) else "default")
+            inside = 1 <= done % self.steps < self.steps - 1
+            torch.cuda.set_sync_debug_mode("error" if inside else "default")
 
         def end(self):
             torch.cuda.set_sync_debug_mode("default")
 
-    train(toy_recipe(epochs=2), toy_data(), device="cuda", observers=[Strict()])
-    train(image_recipe(batch_size=20), images(), device="cuda", graphs=True, observers=[Strict()])
+    recipe = image_recipe(batch_size=20)
+    Strict.steps = train(recipe, images(), device="cuda", graphs=graphs).history[0]["step"]
+    assert Strict.steps > 3
+    try:
+        train(recipe, images(), device="cuda", graphs=graphs, observers=[Strict()])
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
 
 
 def test_gpu_runs_resume(tmp_path):

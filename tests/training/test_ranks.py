@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import torch
 
+from pauci.errors import RankError
 from pauci.training import train
 from pauci.training.checkpoint import read_tensors
-from pauci.training.errors import RankError
 from pauci.training.launch import free_port, launch
 from training.forked import context
 from training.toy import toy_data

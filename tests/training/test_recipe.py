@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pauci.errors import RecipeError
 from pauci.region import Region
 from pauci.training import Component, LossSpec, Recipe, load_recipe, shipped_recipes
 from pauci.training.component import suggestion
-from pauci.training.errors import RecipeError
 from pauci.training.recipe_file import recipe_from_dict, recipe_to_toml
 from pauci.training.schedule import rate_factor
 from pauci.training.specs import ScheduleSpec, SelectionSpec, WarmupSpec

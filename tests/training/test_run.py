@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from pauci.errors import InputError, LabelError
+from pauci.errors import CheckpointError, DivergedError, InputError, LabelError, RecipeError
 from pauci.training import Component, LossSpec, Observer, Result, train
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.component import NAMES
-from pauci.training.errors import CheckpointError, DivergedError, RecipeError
 from pauci.training.evaluation import score_part
 from pauci.training.inputs import Part, load_inputs
 from pauci.training.loop import Loop

@@ -4,11 +4,10 @@ import sys
 import numpy as np
 import pytest
 
-from pauci.errors import FileFormatError, MissingExtraError
+from pauci.errors import FileFormatError, MissingExtraError, RecipeError
 from pauci.extras import EXTRAS
 from pauci.training import Component, LossSpec, load_recipe, tune
 from pauci.training.component import NAMES
-from pauci.training.errors import RecipeError
 from pauci.training.recipe_file import with_changes
 from pauci.training.space import Choice, Range, paper_space, parse_range
 from training.forked import context

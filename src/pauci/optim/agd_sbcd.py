@@ -133,7 +133,7 @@ class AGDSBCD(Optimizer):
 
     def _inner_step(self, part: Part) -> None:
         for group in self.param_groups:
-            to_v, to_w = 1 / group["lr"], 1 / group["mu"]
+            rate, pull = group["lr"], group["lr"] / group["mu"]
             for p in group["params"]:
                 if p.grad is None:
                     continue
@@ -143,7 +143,8 @@ class AGDSBCD(Optimizer):
                     for each in self._parts:
                         state[each], state[f"{each}_sum"] = p.clone(), torch.zeros_like(p)
                 gradient = p.grad + group["weight_decay"] * state[part]
-                state[part].mul_(to_v).add_(state["center"], alpha=to_w).sub_(gradient).div_(to_v + to_w)
+                # The proximal step times its rate, so that a schedule may end at 0.
+                state[part].add_(state["center"], alpha=pull).sub_(gradient, alpha=rate).div_(1 + pull)
                 state[f"{part}_sum"].add_(state[part])
 
     def _outer_step(self, group: dict[str, Any]) -> None:

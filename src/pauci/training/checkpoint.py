@@ -11,7 +11,7 @@ import safetensors
 import safetensors.torch
 from torch import Tensor
 
-from pauci.training.errors import CheckpointError
+from pauci.errors import CheckpointError
 
 _FORMAT = "pauci-checkpoint-1"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pauci.training.errors import RecipeError
+from pauci.errors import RecipeError
 
 #: Short names of what ships with the package or with torch; anything else is an import path.
 NAMES: dict[str, dict[str, str]] = {
@@ -58,7 +58,7 @@ class Component:
     >>> Component("sgd", {"learning_rate": 0.1}).check("optimizer", supplied=("params",))
     Traceback (most recent call last):
     ...
-    pauci.training.errors.RecipeError: optimizer.learning_rate is not an option of sgd; it knows lr, momentum, ...
+    pauci.errors.RecipeError: optimizer.learning_rate is not an option of sgd; it knows lr, momentum, ...
     """
 
     name: str

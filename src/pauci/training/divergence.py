@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from pauci.training.errors import DivergedError
+from pauci.errors import DivergedError
 from pauci.training.inputs import Part
 from pauci.training.recipe import Recipe
 

@@ -7,7 +7,7 @@ import subprocess
 import time
 from collections.abc import Sequence
 
-from pauci.training.errors import RankError
+from pauci.errors import RankError
 
 #: Seconds that the others have to report their own trouble after one process died.
 _GRACE = 10.0

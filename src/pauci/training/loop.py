@@ -9,10 +9,9 @@ import torch
 from torch import Tensor, nn
 
 from pauci.data.sampler import StratifiedBatchSampler
-from pauci.errors import InputError, ScoreError
+from pauci.errors import DivergedError, InputError, ScoreError
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.divergence import explain, first_bad
-from pauci.training.errors import DivergedError
 from pauci.training.evaluation import all_metrics, score_part
 from pauci.training.inputs import Inputs
 from pauci.training.interrupt import StopRequest

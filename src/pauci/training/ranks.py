@@ -9,7 +9,7 @@ from datetime import timedelta
 import torch
 from torch import Tensor, distributed, nn
 
-from pauci.training.errors import RankError
+from pauci.errors import RankError
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+from pauci.errors import RecipeError
 from pauci.region import Region
 from pauci.training.component import Component
-from pauci.training.errors import RecipeError
 from pauci.training.specs import (
     METRICS,
     SGD,

@@ -10,9 +10,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from pauci.errors import RecipeError
 from pauci.region import Region
 from pauci.training.component import Component, suggestion
-from pauci.training.errors import RecipeError
 from pauci.training.recipe import Recipe
 
 
@@ -38,7 +38,7 @@ def load_recipe(source: str | os.PathLike[str], *, overrides: Sequence[str] = ()
     >>> load_recipe("strong", overrides=["loss.kapa=6"])
     Traceback (most recent call last):
     ...
-    pauci.training.errors.RecipeError: loss.kapa is not an option of pauci; did you mean 'kappa'?
+    pauci.errors.RecipeError: loss.kapa is not an option of pauci; did you mean 'kappa'?
     """
     tree, name = _read(source)
     tree.setdefault("name", name)

@@ -12,8 +12,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from pauci.errors import CheckpointError
 from pauci.training.checkpoint import read_tensors, write_bytes, write_tensors
-from pauci.training.errors import CheckpointError
 from pauci.training.evaluation import score_part
 from pauci.training.inputs import part_of
 from pauci.training.recipe import Recipe

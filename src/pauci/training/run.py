@@ -10,9 +10,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from pauci.errors import InputError
+from pauci.errors import CheckpointError, InputError, RecipeError
 from pauci.training.checkpoint import Checkpoints, write_bytes
-from pauci.training.errors import CheckpointError, RecipeError
 from pauci.training.evaluation import all_metrics, score_part
 from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.interrupt import StopRequest, stop_requests

@@ -4,7 +4,7 @@ from typing import Any
 
 from pauci.data.table import read_table
 from pauci.data.tasks import load_task
-from pauci.training.errors import RecipeError
+from pauci.errors import RecipeError
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import with_changes
 
@@ -29,7 +29,7 @@ def load_source(recipe: Recipe) -> tuple[Recipe, Any]:
     >>> load_source(Recipe())
     Traceback (most recent call last):
     ...
-    pauci.training.errors.RecipeError: the recipe names neither data.task nor data.table, and no data were passed; ...
+    pauci.errors.RecipeError: the recipe names neither data.task nor data.table, and no data were passed; ...
     """
     if recipe.data.task and recipe.data.table:
         raise RecipeError(f"data.task={recipe.data.task!r} and data.table={recipe.data.table!r} exclude each other.")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pauci.training.errors import RecipeError
+from pauci.errors import RecipeError
 from pauci.training.recipe import Recipe
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from pauci.errors import DivergedError
 from pauci.training.checkpoint import write_bytes
-from pauci.training.errors import DivergedError
 from pauci.training.observers import Observer, Record
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import recipe_to_toml, with_changes
