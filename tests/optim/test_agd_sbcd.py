@@ -121,3 +121,22 @@ def test_bad_arguments_raise():
         AGDSBCD([w], PAUCILoss())
     with pytest.raises(InputError, match="closure"):
         AGDSBCD([w], loss).step()
+
+
+def test_a_schedule_may_end_at_zero():
+    w = torch.nn.Parameter(torch.tensor([1.0, -1.0]))
+    x, y = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), torch.tensor([1, 0, 0])
+    loss = AGDSBCDLoss(max_fpr=0.5)
+    optimizer = AGDSBCD([w], loss, lr=0.5, inner_steps=100)
+
+    def closure():
+        optimizer.zero_grad()
+        value = loss(x @ w, y)
+        value.backward()
+        return value
+
+    optimizer.step(closure)
+    moved = w.detach().clone()
+    optimizer.param_groups[0]["lr"] = 0.0
+    optimizer.step(closure)
+    assert torch.equal(w, moved)
