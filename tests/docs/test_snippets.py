@@ -20,3 +20,12 @@ def test_blocks_run(page, tmp_path, monkeypatch):
         first_line = text[: block.start()].count("\n") + 1
         # Blank lines in front keep the line numbers of a traceback those of the page.
         exec(compile("\n" * first_line + block[1], str(page), "exec"), namespace)
+
+
+_LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(page):
+    for target in _LINK.findall(page.read_text(encoding="utf-8")):
+        assert "://" in target or (page.parent / target).exists(), f"{page.name} links to {target}"
