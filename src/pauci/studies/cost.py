@@ -3,6 +3,7 @@
 import gc
 import itertools
 import math
+import operator
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -87,7 +88,7 @@ class Cost:
     least : float
         The fastest round, in milliseconds: what other work on the machine has disturbed least.
     ratio : float
-        `least` over that of cross-entropy, with which it took turns.
+        Median over the rounds of its time over that of cross-entropy, with which it took turns.
     rounds : int
         How often it was measured.
     """
@@ -204,7 +205,8 @@ def _milliseconds(step: Callable[[], None], calls: int) -> float:
 
 def _cost(region: str, name: str, size: int, passes: Passes, times: list[float], baseline: list[float]) -> Cost:
     low, median, high = statistics.quantiles(times, n=4, method="inclusive")
-    ratio = 1.0 if name == BASELINE else min(times) / min(baseline)
+    # Round by round: what slows a loss down for a while slows down the turn of cross-entropy beside it, too.
+    ratio = 1.0 if name == BASELINE else statistics.median(map(operator.truediv, times, baseline))
     return Cost(region, name, size, passes, median, low, high, min(times), ratio, len(times))
 
 
