@@ -28,7 +28,8 @@ def test_paper_names():
 @pytest.mark.parametrize(
     "edges",
     [{"max_fpr": 0}, {"max_fpr": 1.5}, {"max_fpr": -0.1}, {"min_tpr": 1}, {"max_fpr": math.nan}, {"max_fpr": "0.3"},
-     {"max_fpr": None}, {"max_fpr": True}, {"min_tpr": False}, {"max_fpr": np.True_}, {"min_fpr": 0.5, "max_fpr": 0.5}, {"min_tpr": 0.6, "max_tpr": 0.5}],
+     {"max_fpr": None}, {"max_fpr": True}, {"min_tpr": False}, {"max_fpr": np.True_},
+     {"min_fpr": 0.5, "max_fpr": 0.5}, {"min_tpr": 0.6, "max_tpr": 0.5}],
 )  # fmt: skip
 def test_malformed_regions_are_errors(edges):
     with pytest.raises(RegionError, match=next(iter(edges))):

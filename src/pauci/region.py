@@ -183,7 +183,7 @@ class Region:
         Region(max_fpr=0.03)
         """
         if not isinstance(factor, Real) or not factor >= 1:
-            raise RegionError(f"factor={factor!r} must be a number of at least 1; a region is never narrowed by widening.")
+            raise RegionError(f"factor={factor!r} must be a number of at least 1; widening never narrows a region.")
         return dataclasses.replace(self, max_fpr=min(1.0, factor * self.max_fpr), min_fpr=self.min_fpr / factor)
 
     def __repr__(self) -> str:
