@@ -11,6 +11,7 @@ from sklearn.metrics import roc_auc_score
 from oracles import brute_area, brute_pairs, regions, samples
 from pauci import Region, partial_auc_score
 from pauci.errors import InputError, LabelError, PauciError, RegionError, ScoreError
+from pauci.metrics.convention import rescale
 from pauci.metrics.device import partial_auc_on_device
 
 POSITIVES = [0.9, 0.8, 0.6, 0.6, 0.3]
@@ -124,6 +125,28 @@ def test_scales_are_conversions_of_each_other(sample, region):
 def test_mcclish_below_the_diagonal_is_an_error():
     with pytest.raises(InputError, match="mcclish"):
         partial_auc_score(Y, S, region=Region(min_fpr=0.5, max_tpr=0.5), scale="mcclish")
+
+
+edges = st.tuples(st.integers(0, 1000), st.integers(0, 1000)).filter(lambda pair: pair[0] != pair[1]).map(sorted)
+
+
+@given(edges, edges)
+@example([300, 1000], [0, 300])
+@example([300, 500], [100, 200])
+def test_mcclish_is_undefined_exactly_below_the_diagonal(fpr, tpr):
+    left, right, low, high = (edge / 1000 for edge in (*fpr, *tpr))
+    region = Region(min_fpr=left, max_fpr=right, min_tpr=low, max_tpr=high)
+    if fpr[0] >= tpr[1]:
+        with pytest.raises(InputError, match="mcclish"):
+            rescale(0.5, region, scale="mcclish")
+    else:
+        assert rescale(1.0, region, scale="mcclish") == 1.0
+        assert rescale(region.chance_area / region.area, region, scale="mcclish") == 0.5
+
+
+def test_mcclish_where_chance_rounds_to_everything():
+    with pytest.raises(InputError, match="mcclish"):
+        rescale(1.0, Region(min_fpr=0.5, max_tpr=0.5 + 1e-12), scale="mcclish")
 
 
 @given(samples(), regions())

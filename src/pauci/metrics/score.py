@@ -56,7 +56,8 @@ def partial_auc_score(
         A tie between a positive and a negative counts one half, or as correctly ranked.
     convention : {"paper", "sklearn"}, optional
         Shorthand for ``cut="floor", ties="correct"`` (the PAUCI paper's estimator), or for ``scale="mcclish"``
-        (what `sklearn.metrics.roc_auc_score` returns for its `max_fpr`).
+        (what `sklearn.metrics.roc_auc_score` returns for its `max_fpr`). It wins over the defaults of `scale`,
+        `cut` and `ties`, also where one is written out; any other value beside it is an error.
     sample_weight : array-like of shape (n,), optional
         Weights; only with ``cut="interpolate"``.
     multi_class : {"ovr", "ovo"}, optional
