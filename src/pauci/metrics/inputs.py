@@ -15,12 +15,14 @@ ArrayLike: TypeAlias = npt.ArrayLike | torch.Tensor
 
 @dataclass(frozen=True)
 class BinaryScores:
-    """Scores of the two classes, apart.
+    """Scores of the two classes, apart: owned copies, which metrics may reorder.
 
     Attributes
     ----------
     positives, negatives : ndarray of shape (n_positive,) and (n_negative,)
-        Finite scores in their original order and type; both have at least one entry.
+        Finite scores of their original type, as read in their original order; both have at least one entry.
+        Without weights, selecting the highest negatives (`top_negatives`) reorders them in place; nothing may
+        rely on their order afterwards.
     positive_weight, negative_weight : ndarray or None
         Non-negative float64 weights, or None when every instance counts once.
     """
