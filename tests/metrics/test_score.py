@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from hypothesis import assume, example, given
@@ -187,6 +188,41 @@ def test_named_positive_class():
     assert partial_auc_score(names, S, max_fpr=0.3, pos_label="fraud") == pytest.approx(0.6)
 
 
+@pytest.mark.parametrize("labels", [Y, Y == 1, Y * 2 - 1, Y * 1.0, [np.int8(v) for v in Y], [np.bool_(v) for v in Y]])
+def test_labels_kept_as_objects(labels):
+    assert partial_auc_score(np.array(list(labels), dtype=object), S, max_fpr=0.3) == pytest.approx(0.6)
+
+
+def test_named_class_of_several_stands_against_the_rest():
+    names = np.where(Y == 1, "fraud", np.where(S > 0.3, "honest", "unsure"))
+    assert partial_auc_score(names, S, max_fpr=0.3, pos_label="fraud") == pytest.approx(0.6)
+
+
+named = [*(["fraud"] * 5), *(["honest"] * 10)]
+
+
+@pytest.mark.parametrize("options", [{}, {"pos_label": 1}, {"pos_label": "fraud"}], ids=str)
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [*Y[:-1], np.nan],
+        torch.tensor([*Y[:-1], np.nan]),
+        np.array([*Y[:-1], None]),
+        np.array([*named[:-1], None]),
+        np.array([*named[:-1], np.nan], dtype=object),
+        [*named[:-1], None],
+        [*named[:-1], float("nan")],
+        pd.Series([*Y[:-1], None], dtype="Int64"),
+        pd.Series([*named[:-1], None], dtype="string"),
+        np.array([*Y[:-1], "NaT"], dtype="datetime64[D]"),
+    ],
+    ids=["floats", "tensor", "objects", "None", "NaN", "listed None", "listed NaN", "pandas", "strings", "dates"],
+)
+def test_missing_labels_are_not_negatives(labels, options):
+    with pytest.raises(LabelError, match="1 missing label.* position 14"):
+        partial_auc_score(labels, S, **options)
+
+
 def test_input_is_left_alone():
     y, s = Y.copy(), S.copy()
     partial_auc_score(y, s, max_fpr=0.3)
@@ -207,6 +243,8 @@ def test_input_is_left_alone():
         (Y + 1, S, {}, LabelError, "values 1, 2"),
         (Y * 0.5, S, {}, LabelError, "0.5"),
         (np.where(Y == 1, "a", "b"), S, {}, LabelError, "pos_label"),
+        (Y.astype(str), S, {}, LabelError, "values 0, 1 of type str.* pos_label="),
+        (np.array(["1", 0] * 7 + [1], dtype=object), S, {}, LabelError, "of type int, str"),
         (Y, S, {"pos_label": 7}, LabelError, "does not occur"),
         ([], [], {}, LabelError, "empty"),
         (Y, S, {"max_fpr": 0.0}, RegionError, "max_fpr"),

@@ -66,7 +66,8 @@ def partial_auc_score(
         How several scores become one number: their mean; weighted by prevalence; or all decisions pooled
         (multilabel and "ovr"). None returns them all, one per class, pair or label.
     pos_label : optional
-        The positive class when labels are neither bool, {0, 1} nor {-1, 1}.
+        The positive class when labels are neither bool, {0, 1} nor {-1, 1}. All other labels are negative: with
+        three or more of them, one against the rest. Only for binary scores.
 
     Returns
     -------
