@@ -182,7 +182,8 @@ class Region:
         >>> Region(max_fpr=0.01).widened(3)
         Region(max_fpr=0.03)
         """
-        if not isinstance(factor, Real) or not factor >= 1:
+        given: Any = factor
+        if not isinstance(given, Real) or not float(given) >= 1:
             raise RegionError(f"factor={factor!r} must be a number of at least 1; widening never narrows a region.")
         return dataclasses.replace(self, max_fpr=min(1.0, factor * self.max_fpr), min_fpr=self.min_fpr / factor)
 
