@@ -90,7 +90,7 @@ def read_binary(
 
 def read_scores(y_score: ArrayLike, *, name: str = "y_score") -> Array:
     """Return scores as a one-dimensional array of finite real numbers."""
-    scores = column(to_numpy(y_score))
+    scores: Array = column(to_numpy(y_score))
     if scores.ndim != 1:
         raise ScoreError(
             f"{name} has shape {scores.shape}, expected (n,): for several classes or labels use partial_auc_score "
@@ -110,7 +110,7 @@ def read_labels(y_true: ArrayLike, *, pos_label: Any = None) -> npt.NDArray[np.b
 
     With `pos_label`, every other label is negative: of three or more labels, one against the rest.
     """
-    labels = column(read_classes(y_true))
+    labels: Array = column(read_classes(y_true))
     if labels.ndim != 1:
         raise LabelError(f"y_true has shape {labels.shape}, expected (n,).")
     if labels.size == 0:
@@ -216,7 +216,7 @@ def _missing(labels: Array) -> npt.NDArray[np.bool_]:
 
 def _equals_itself(label: Any) -> bool:
     # NaN and NaT do not; pandas' NA answers NA, which is neither true nor false.
-    answer = label == label  # noqa: PLR0124
+    answer = label == label
     return isinstance(answer, bool | np.bool_) and bool(answer)
 
 
