@@ -363,6 +363,13 @@ def test_weights_of_another_shape_for_several_labels(digits, average):
         partial_auc_score(np.eye(10)[y], p, sample_weight=np.ones(3), average=average)
 
 
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+@pytest.mark.parametrize("average", ["macro", None])
+def test_one_class_alone(multi_class, average):
+    with pytest.raises(LabelError, match="one class only"):
+        partial_auc_score([3, 3], [[0.1], [0.2]], multi_class=multi_class, average=average)
+
+
 def test_missing_class_label(digits):
     y, p = digits
     for labels in (np.where(y == 3, np.nan, y), np.where(y == 3, None, y)):

@@ -64,6 +64,8 @@ def multiclass_scores(
             f"y_true holds {len(classes)} classes but y_score has {scores.shape[1]} columns; "
             "every class needs a column, in the sorted order of the labels."
         )
+    if len(classes) < 2:
+        raise LabelError("y_true holds one class only: a ROC curve needs at least two.")
     if multi_class == "ovr":
         return multilabel_scores(score, labels[:, None] == classes[None, :], scores, weight, average=average)
     if weight is not None:
