@@ -110,6 +110,14 @@ def test_classes_of_negative_size(sizes, name, cut):
         Region(max_fpr=0.5).counts(*sizes, cut=cut)
 
 
+def test_counts_of_many_samples_at_once():
+    sizes = np.array([[4], [10]])
+    counts = Region(max_fpr=0.25).counts(sizes, sizes, cut="interpolate")
+    np.testing.assert_array_equal(counts.negatives[1], [[1.0], [2.5]])
+    with pytest.raises(RegionError, match="n_negative"):
+        Region(max_fpr=0.25).counts(sizes, -sizes, cut="interpolate")
+
+
 def test_widened():
     assert Region(max_fpr=0.4, min_tpr=0.5).widened(3) == Region(max_fpr=1.0, min_tpr=0.5)
     assert Region(max_fpr=0.2, min_fpr=0.1).widened(2) == Region(max_fpr=0.4, min_fpr=0.05)

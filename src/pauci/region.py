@@ -150,7 +150,8 @@ class Region:
         Counts(positives=(0.0, 2.5), negatives=(0.0, 2.5))
         """
         for name, size in (("n_positive", n_positive), ("n_negative", n_negative)):
-            if size < 0:
+            # Resampling passes the sizes of many samples at once, as an array.
+            if (size.min() if hasattr(size, "min") else size) < 0:
                 raise RegionError(f"{name}={size!r} must be at least 0: it is the size of a class.")
         positives = (n_positive * (1.0 - self.max_tpr), n_positive * self.alpha)
         negatives = (n_negative * self.min_fpr, n_negative * self.max_fpr)
