@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,7 +28,8 @@ def test_paper_names():
 @pytest.mark.parametrize(
     "edges",
     [{"max_fpr": 0}, {"max_fpr": 1.5}, {"max_fpr": -0.1}, {"min_tpr": 1}, {"max_fpr": math.nan}, {"max_fpr": "0.3"},
-     {"max_fpr": None}, {"min_fpr": 0.5, "max_fpr": 0.5}, {"min_tpr": 0.6, "max_tpr": 0.5}],
+     {"max_fpr": None}, {"max_fpr": True}, {"min_tpr": False}, {"max_fpr": np.True_},
+     {"min_fpr": 0.5, "max_fpr": 0.5}, {"min_tpr": 0.6, "max_tpr": 0.5}],
 )  # fmt: skip
 def test_malformed_regions_are_errors(edges):
     with pytest.raises(RegionError, match=next(iter(edges))):
@@ -59,6 +61,8 @@ def test_text_round_trip(region):
         (" FPR <= 5 % ", Region(max_fpr=0.05)),
         ("0.01<=fpr<=0.1", Region(min_fpr=0.01, max_fpr=0.1)),
         ("fpr>=.1,tpr<=.9", Region(min_fpr=0.1, max_tpr=0.9)),
+        ("fpr≤5%, tpr≥0.5", Region(max_fpr=0.05, min_tpr=0.5)),
+        ("0.01 ≤ fpr ≤ 0.1", Region(min_fpr=0.01, max_fpr=0.1)),
         ("all", Region()),
     ],
 )
@@ -99,8 +103,24 @@ def test_unknown_cut():
         Region().counts(1, 1, cut="round")
 
 
+@pytest.mark.parametrize("cut", ["floor", "interpolate"])
+@pytest.mark.parametrize(("sizes", "name"), [((-1, 5), "n_positive=-1"), ((5, -2), "n_negative=-2")])
+def test_classes_of_negative_size(sizes, name, cut):
+    with pytest.raises(RegionError, match=name):
+        Region(max_fpr=0.5).counts(*sizes, cut=cut)
+
+
+def test_counts_of_many_samples_at_once():
+    sizes = np.array([[4], [10]])
+    counts = Region(max_fpr=0.25).counts(sizes, sizes, cut="interpolate")
+    np.testing.assert_array_equal(counts.negatives[1], [[1.0], [2.5]])
+    with pytest.raises(RegionError, match="n_negative"):
+        Region(max_fpr=0.25).counts(sizes, -sizes, cut="interpolate")
+
+
 def test_widened():
     assert Region(max_fpr=0.4, min_tpr=0.5).widened(3) == Region(max_fpr=1.0, min_tpr=0.5)
     assert Region(max_fpr=0.2, min_fpr=0.1).widened(2) == Region(max_fpr=0.4, min_fpr=0.05)
-    with pytest.raises(RegionError, match="factor"):
-        Region().widened(0.5)
+    for factor in (0.5, math.nan, "3", None):
+        with pytest.raises(RegionError, match="factor"):
+            Region().widened(factor)

@@ -4,6 +4,7 @@ import dataclasses
 import math
 import re
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Literal, Self
 
 from pauci.errors import RegionError
@@ -61,8 +62,8 @@ class Region:
         Parameters
         ----------
         text : str
-            Conditions on `fpr` and `tpr` separated by commas; per cent signs are understood.
-            ``"all"`` is the whole plane.
+            Conditions on `fpr` and `tpr` separated by commas; per cent signs, and the signs ≤ and ≥, are
+            understood. ``"all"`` is the whole plane.
 
         Returns
         -------
@@ -148,6 +149,10 @@ class Region:
         >>> Region(max_fpr=0.25, min_tpr=0.5).counts(5, 10, cut="interpolate")
         Counts(positives=(0.0, 2.5), negatives=(0.0, 2.5))
         """
+        for name, size in (("n_positive", n_positive), ("n_negative", n_negative)):
+            # Resampling passes the sizes of many samples at once, as an array.
+            if (size.min() if hasattr(size, "min") else size) < 0:
+                raise RegionError(f"{name}={size!r} must be at least 0: it is the size of a class.")
         positives = (n_positive * (1.0 - self.max_tpr), n_positive * self.alpha)
         negatives = (n_negative * self.min_fpr, n_negative * self.max_fpr)
         if cut == "interpolate":
@@ -178,8 +183,9 @@ class Region:
         >>> Region(max_fpr=0.01).widened(3)
         Region(max_fpr=0.03)
         """
-        if not factor >= 1:
-            raise RegionError(f"factor={factor!r} must be at least 1; a region is never narrowed by widening.")
+        given: Any = factor
+        if not isinstance(given, Real) or not float(given) >= 1:
+            raise RegionError(f"factor={factor!r} must be a number of at least 1; widening never narrows a region.")
         return dataclasses.replace(self, max_fpr=min(1.0, factor * self.max_fpr), min_fpr=self.min_fpr / factor)
 
     def __repr__(self) -> str:
@@ -221,7 +227,7 @@ _CHAIN = re.compile(r"(?P<low>[^<>=]+)<=(?P<name>[a-z]+)<=(?P<high>[^<>=]+)")
 
 
 def _edges(condition: str, text: str) -> list[tuple[str, float]]:
-    compact = re.sub(r"\s+", "", condition).lower()
+    compact = re.sub(r"\s+", "", condition).lower().replace("≤", "<=").replace("≥", ">=")
     if (match := _CHAIN.fullmatch(compact)) and match["name"] in ("fpr", "tpr"):
         return [
             (f"min_{match['name']}", _number(match["low"], text)),
@@ -250,7 +256,8 @@ def _rate(name: str, value: Any) -> float:
         rate = float(value)
     except (TypeError, ValueError):
         rate = math.nan
-    if isinstance(value, str) or not 0.0 <= rate <= 1.0:
+    is_bool = isinstance(value, bool) or str(getattr(value, "dtype", "")).endswith("bool")
+    if is_bool or isinstance(value, str) or not 0.0 <= rate <= 1.0:
         raise RegionError(
             f"{name}={value!r} must be a number between 0 and 1: it is a rate, not a count or a per cent."
         )

@@ -25,7 +25,6 @@ def test_rates_are_the_best_of_all_thresholds(sample, rate, seed):
     fpr, tpr = operating_points(y, s, weight).T
     found = tpr_at_fpr(y, s, max_fpr=rate, sample_weight=weight)
     assert found == pytest.approx(tpr[fpr <= rate + 1e-9].max())
-    assert tar_at_far(y, s, far=rate, sample_weight=weight) == found
     assert fpr_at_tpr(y, s, min_tpr=rate, sample_weight=weight) == pytest.approx(fpr[tpr >= rate - 1e-9].min())
 
 
@@ -35,6 +34,10 @@ def test_agrees_with_the_vertices_of_scikit_learn():
     fpr, tpr, _ = roc_curve(y, s, drop_intermediate=False)
     assert tpr_at_fpr(y, s, max_fpr=0.1) == tpr[fpr <= 0.1].max()
     assert fpr_at_tpr(y, s, min_tpr=0.9) == fpr[tpr >= 0.9].min()
+
+
+def test_name_in_biometrics_takes_the_same_arguments():
+    assert tar_at_far([0, 0, 1, 1], [0.1, 0.6, 0.5, 0.9], max_fpr=0.01) == 0.5
 
 
 def test_positive_class_may_be_named():
@@ -47,6 +50,6 @@ def test_bad_input_is_an_error():
         with pytest.raises(InputError, match="min_tpr"):
             fpr_at_tpr([0, 1], [0.1, 0.2], min_tpr=rate)
     with pytest.raises(InputError, match="max_fpr"):
-        tar_at_far([0, 1], [0.1, 0.2], far=2)
+        tpr_at_fpr([0, 1], [0.1, 0.2], max_fpr=2)
     with pytest.raises(LabelError):
         fpr_at_tpr([1, 1], [0.1, 0.2], min_tpr=0.5)

@@ -2,10 +2,11 @@ import math
 
 import numpy as np
 import pytest
+import torch
 from scipy.stats import binomtest
 
 from pauci.errors import InputError, TooFewSamplesError
-from pauci.metrics import precision_at_threshold
+from pauci.metrics import precision_at_threshold, threshold_at_alert_rate, threshold_at_fpr
 
 
 def counts(hits, misses, false_alarms, quiet):
@@ -63,6 +64,17 @@ def test_intervals_cover(tpr, fpr):
     assert 0.93 <= covered / drawn <= 0.98
 
 
+def test_threshold_may_be_what_choosing_one_returned():
+    y, s = counts(80, 20, 30, 970)
+    expected = precision_at_threshold(y, s, threshold=1.0)
+    chosen = threshold_at_fpr(y, s, max_fpr=0.1)
+    assert precision_at_threshold(y, s, threshold=chosen) == precision_at_threshold(y, s, threshold=chosen.threshold)
+    alerts = threshold_at_alert_rate(s, alerts=1, per_cases=5)
+    assert precision_at_threshold(y, s, threshold=alerts) == precision_at_threshold(y, s, threshold=alerts.threshold)
+    for number in (torch.tensor(1.0), torch.tensor(1), torch.tensor([1.0]), np.float32(1)):
+        assert precision_at_threshold(y, s, threshold=number) == expected
+
+
 def test_bad_input_is_an_error():
     y, s = counts(5, 5, 5, 50)
     with pytest.raises(TooFewSamplesError, match="threshold=2"):
@@ -70,6 +82,8 @@ def test_bad_input_is_an_error():
     for options, name in (
         ({"threshold": math.nan}, "threshold"),
         ({"threshold": "1"}, "threshold"),
+        ({"threshold": torch.tensor(math.nan)}, "threshold"),
+        ({"threshold": torch.tensor([1.0, 2.0])}, "threshold"),
         ({"threshold": 1, "prevalence": 0.0}, "prevalence"),
         ({"threshold": 1, "prevalence": 3}, "prevalence"),
         ({"threshold": 1, "level": 1.5}, "level"),

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from hypothesis import assume, example, given
@@ -11,7 +12,8 @@ from sklearn.metrics import roc_auc_score
 from oracles import brute_area, brute_pairs, regions, samples
 from pauci import Region, partial_auc_score
 from pauci.errors import InputError, LabelError, PauciError, RegionError, ScoreError
-from pauci.metrics.device import partial_auc_on_device
+from pauci.metrics.convention import rescale
+from pauci.metrics.device import on_one_device, partial_auc_on_device
 
 POSITIVES = [0.9, 0.8, 0.6, 0.6, 0.3]
 NEGATIVES = [0.7, 0.6, 0.5, 0.4, 0.35, 0.2, 0.15, 0.1, 0.05, 0.01]
@@ -126,6 +128,28 @@ def test_mcclish_below_the_diagonal_is_an_error():
         partial_auc_score(Y, S, region=Region(min_fpr=0.5, max_tpr=0.5), scale="mcclish")
 
 
+edges = st.tuples(st.integers(0, 1000), st.integers(0, 1000)).filter(lambda pair: pair[0] != pair[1]).map(sorted)
+
+
+@given(edges, edges)
+@example([300, 1000], [0, 300])
+@example([300, 500], [100, 200])
+def test_mcclish_is_undefined_exactly_below_the_diagonal(fpr, tpr):
+    left, right, low, high = (edge / 1000 for edge in (*fpr, *tpr))
+    region = Region(min_fpr=left, max_fpr=right, min_tpr=low, max_tpr=high)
+    if fpr[0] >= tpr[1]:
+        with pytest.raises(InputError, match="mcclish"):
+            rescale(0.5, region, scale="mcclish")
+    else:
+        assert rescale(1.0, region, scale="mcclish") == 1.0
+        assert rescale(region.chance_area / region.area, region, scale="mcclish") == 0.5
+
+
+def test_mcclish_where_chance_rounds_to_everything():
+    with pytest.raises(InputError, match="mcclish"):
+        rescale(1.0, Region(min_fpr=0.5, max_tpr=0.5 + 1e-12), scale="mcclish")
+
+
 @given(samples(), regions())
 def test_integer_weights_repeat_instances(sample, region):
     y, s = sample
@@ -164,6 +188,41 @@ def test_named_positive_class():
     assert partial_auc_score(names, S, max_fpr=0.3, pos_label="fraud") == pytest.approx(0.6)
 
 
+@pytest.mark.parametrize("labels", [Y, Y == 1, Y * 2 - 1, Y * 1.0, [np.int8(v) for v in Y], [np.bool_(v) for v in Y]])
+def test_labels_kept_as_objects(labels):
+    assert partial_auc_score(np.array(list(labels), dtype=object), S, max_fpr=0.3) == pytest.approx(0.6)
+
+
+def test_named_class_of_several_stands_against_the_rest():
+    names = np.where(Y == 1, "fraud", np.where(S > 0.3, "honest", "unsure"))
+    assert partial_auc_score(names, S, max_fpr=0.3, pos_label="fraud") == pytest.approx(0.6)
+
+
+named = [*(["fraud"] * 5), *(["honest"] * 10)]
+
+
+@pytest.mark.parametrize("options", [{}, {"pos_label": 1}, {"pos_label": "fraud"}], ids=str)
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [*Y[:-1], np.nan],
+        torch.tensor([*Y[:-1], np.nan]),
+        np.array([*Y[:-1], None]),
+        np.array([*named[:-1], None]),
+        np.array([*named[:-1], np.nan], dtype=object),
+        [*named[:-1], None],
+        [*named[:-1], float("nan")],
+        pd.Series([*Y[:-1], None], dtype="Int64"),
+        pd.Series([*named[:-1], None], dtype="string"),
+        np.array([*Y[:-1], "NaT"], dtype="datetime64[D]"),
+    ],
+    ids=["floats", "tensor", "objects", "None", "NaN", "listed None", "listed NaN", "pandas", "strings", "dates"],
+)
+def test_missing_labels_are_not_negatives(labels, options):
+    with pytest.raises(LabelError, match=r"1 missing label.* position 14"):
+        partial_auc_score(labels, S, **options)
+
+
 def test_input_is_left_alone():
     y, s = Y.copy(), S.copy()
     partial_auc_score(y, s, max_fpr=0.3)
@@ -184,6 +243,8 @@ def test_input_is_left_alone():
         (Y + 1, S, {}, LabelError, "values 1, 2"),
         (Y * 0.5, S, {}, LabelError, "0.5"),
         (np.where(Y == 1, "a", "b"), S, {}, LabelError, "pos_label"),
+        (Y.astype(str), S, {}, LabelError, "values 0, 1 of type str.* pos_label="),
+        (np.array(["1", 0] * 7 + [1], dtype=object), S, {}, LabelError, "of type int, str"),
         (Y, S, {"pos_label": 7}, LabelError, "does not occur"),
         ([], [], {}, LabelError, "empty"),
         (Y, S, {"max_fpr": 0.0}, RegionError, "max_fpr"),
@@ -198,6 +259,8 @@ def test_input_is_left_alone():
         (Y, S, {"scale": "x"}, InputError, "scale='x'"),
         (Y, S, {"cut": "x"}, InputError, "cut='x'"),
         (Y, S, {"ties": "x"}, InputError, "ties='x'"),
+        (Y, S, {"average": "bogus"}, InputError, "average='bogus'"),
+        (Y, S, {"multi_class": "x"}, InputError, "multi_class='x'"),
         (Y, S, {"convention": "x"}, InputError, "convention='x'"),
         (Y, S, {"convention": "paper", "scale": "area"}, InputError, "already sets"),
     ],
@@ -273,6 +336,110 @@ def test_multilabel_is_scikit_learns(digits, average, weighted):
     np.testing.assert_allclose(value, expected, atol=1e-12)
     tensors = partial_auc_score(torch.tensor(indicator), torch.tensor(p), average=average, max_fpr=0.1)
     np.testing.assert_allclose(tensors, partial_auc_score(indicator, p, average=average, max_fpr=0.1))
+
+
+def test_multilabel_as_plain_lists(digits):
+    y, p = digits
+    indicator = (y[:, None] == np.arange(10)).astype(int)
+    value = partial_auc_score(indicator.tolist(), p.tolist(), max_fpr=0.1)
+    np.testing.assert_array_equal(value, partial_auc_score(indicator, p, max_fpr=0.1))
+
+
+def test_named_positive_class_is_for_binary_labels(digits):
+    y, p = digits
+    indicator = (y[:, None] == np.arange(10)).astype(int)
+    for labels, options in ((y, {"multi_class": "ovr"}), (y, {"multi_class": "ovo"}), (indicator, {})):
+        for label in (0, 1):
+            with pytest.raises(InputError, match=f"pos_label={label} is for binary"):
+                partial_auc_score(labels, p, pos_label=label, **options)
+    with pytest.raises(InputError, match="pos_label=0"):
+        partial_auc_score(indicator.tolist(), p, pos_label=0)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", None])
+def test_weights_of_another_shape_for_several_labels(digits, average):
+    y, p = digits
+    with pytest.raises(InputError, match="sample_weight has shape"):
+        partial_auc_score(np.eye(10)[y], p, sample_weight=np.ones(3), average=average)
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+@pytest.mark.parametrize("average", ["macro", None])
+def test_one_class_alone(multi_class, average):
+    with pytest.raises(LabelError, match="one class only"):
+        partial_auc_score([3, 3], [[0.1], [0.2]], multi_class=multi_class, average=average)
+
+
+def test_missing_class_label(digits):
+    y, p = digits
+    for labels in (np.where(y == 3, np.nan, y), np.where(y == 3, None, y)):
+        with pytest.raises(LabelError, match="missing"):
+            partial_auc_score(labels, p, multi_class="ovr")
+
+
+several_ways = pytest.mark.parametrize(
+    ("kind", "options", "scores"),
+    [
+        ("binary", {}, 1),
+        ("column", {}, 1),
+        ("classes", {"multi_class": "ovr"}, 10),
+        ("classes", {"multi_class": "ovr", "average": "weighted"}, 10),
+        ("classes", {"multi_class": "ovr", "average": "micro"}, 1),
+        ("classes", {"multi_class": "ovo"}, 90),
+        ("classes", {"multi_class": "ovo", "average": "weighted"}, 90),
+        ("labels", {}, 10),
+        ("labels", {"average": "macro"}, 10),
+        ("labels", {"average": "weighted"}, 10),
+        ("labels", {"average": "micro"}, 1),
+    ],
+)
+
+
+def as_kind(digits, kind):
+    y, p = digits
+    return {
+        "binary": (y == 8, p[:, 8]),
+        "column": ((y == 8)[:, None], p[:, [8]]),
+        "classes": (y, p),
+        "labels": ((y[:, None] == np.arange(10)).astype(int), p),
+    }[kind]
+
+
+@several_ways
+@pytest.mark.parametrize("weighted", [False, True])
+def test_device_path_transfers_numbers_only(digits, kind, options, scores, weighted, monkeypatch):
+    y, p = as_kind(digits, kind)
+    if weighted and options.get("multi_class") == "ovo":
+        pytest.skip("weights are not defined for pairs of classes")
+    weight = np.random.default_rng(0).random(len(y)) if weighted else None
+    expected = partial_auc_score(y, p, max_fpr=0.1, sample_weight=weight, **options)
+    transfers = {"cpu": [], "numpy": [], "__array__": [], "tolist": []}
+    for name, sizes in transfers.items():
+        original = getattr(torch.Tensor, name)
+
+        def watched(tensor, *args, original=original, sizes=sizes):
+            sizes.append(tensor.numel())
+            return original(tensor, *args)
+
+        monkeypatch.setattr(torch.Tensor, name, watched)
+    monkeypatch.setattr("pauci.metrics.score._on_accelerator", on_one_device)
+    there = None if weight is None else torch.tensor(weight)
+    value = partial_auc_score(torch.tensor(y), torch.tensor(p), max_fpr=0.1, sample_weight=there, **options)
+    np.testing.assert_allclose(value, expected, atol=1e-9)
+    assert len(transfers["tolist"]) == scores
+    assert len(transfers["cpu"]) == (options.get("average") == "weighted")
+    assert max(size for sizes in transfers.values() for size in sizes) <= 10
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+@several_ways
+def test_cuda_tensors(digits, kind, options, scores):
+    y, p = as_kind(digits, kind)
+    expected = partial_auc_score(y, p, max_fpr=0.1, **options)
+    value = partial_auc_score(torch.tensor(y).cuda(), torch.tensor(p).cuda(), max_fpr=0.1, **options)
+    np.testing.assert_allclose(value, expected, atol=1e-9)
+    apart = partial_auc_score(torch.tensor(y), torch.tensor(p).cuda(), max_fpr=0.1, **options)
+    np.testing.assert_allclose(apart, expected, atol=1e-9)
 
 
 @pytest.mark.parametrize(

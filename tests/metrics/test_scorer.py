@@ -34,6 +34,25 @@ def test_second_class_is_positive_whatever_its_name(model, response, names):
     assert value == pytest.approx(partial_auc_score(y, scores, max_fpr=0.1, min_tpr=0.2))
 
 
+@pytest.mark.parametrize("positive", ["fraud", "ok"])
+@pytest.mark.parametrize("model", [LogisticRegression(), RandomForestClassifier(20, random_state=0)])
+def test_positive_class_may_be_named(model, positive):
+    labels = np.where(y == 1, "fraud", "ok")
+    model.fit(X, labels)
+    scores = model.predict_proba(X)[:, model.classes_.tolist().index(positive)]
+    value = partial_auc_scorer(max_fpr=0.1, pos_label=positive)(model, X, labels)
+    assert value == pytest.approx(partial_auc_score(labels == positive, scores, max_fpr=0.1))
+    scorer = partial_auc_scorer(max_fpr=0.1, pos_label=positive)
+    assert np.isfinite(cross_val_score(model, X, labels, scoring=scorer, error_score="raise")).all()
+
+
+def test_missing_labels_are_an_error():
+    model = LogisticRegression().fit(X, np.where(y, "fraud", "ok"))
+    labels = np.where(np.arange(400) == 7, None, np.where(y, "fraud", "ok"))
+    with pytest.raises(LabelError, match="missing"):
+        partial_auc_scorer(max_fpr=0.1)(model, X, labels)
+
+
 def test_model_selection():
     labels = np.array(["fine", "fraud"])[y]
     scorer = partial_auc_scorer(region=Region(max_fpr=0.1))
@@ -70,6 +89,9 @@ def test_several_classes():
     value = partial_auc_scorer(max_fpr=0.2, multi_class="ovr", average="macro")(model, flowers, kinds)
     expected = partial_auc_score(kinds, model.predict_proba(flowers), max_fpr=0.2, multi_class="ovr", average="macro")
     assert value == pytest.approx(expected)
+    assert value == partial_auc_scorer(max_fpr=0.2, multi_class="ovr")(model, flowers, kinds)
+    pairs = partial_auc_scorer(max_fpr=0.2, multi_class="ovo")
+    assert np.isfinite(cross_val_score(model, flowers, kinds, scoring=pairs, error_score="raise")).all()
 
 
 def test_can_be_sent_to_workers():
@@ -85,5 +107,15 @@ def test_bad_input_is_an_error_when_the_scorer_is_made():
         partial_auc_scorer(scale="percent")
     with pytest.raises(InputError, match="region"):
         partial_auc_scorer(region=Region(max_fpr=0.1), max_fpr=0.2)
+    for options, message in (
+        ({"scale": "mcclish", "region": Region(min_fpr=0.5, max_tpr=0.5)}, "mcclish"),
+        ({"multi_class": "all"}, "multi_class='all'"),
+        ({"average": "bogus"}, "average='bogus'"),
+        ({"average": None}, "average=None"),
+        ({"multi_class": "ovo", "average": "micro"}, "micro"),
+        ({"multi_class": "ovr", "pos_label": 1}, "pos_label=1"),
+    ):
+        with pytest.raises(InputError, match=message):
+            partial_auc_scorer(**options)
     with pytest.raises(LabelError, match="only"):
         partial_auc_scorer(max_fpr=0.1)(LogisticRegression().fit(X, y), X[:3], np.zeros(3))

@@ -36,6 +36,9 @@ def one_region(region: Region | None, edges: Region) -> Region:
 def resolve(convention: Convention | None, scale: Scale, cut: Cut, ties: Ties) -> tuple[Scale, Cut, Ties]:
     """Check scale, cut and tie rule, and let a convention set all three.
 
+    A convention wins over the defaults of the three, also where a default was written out beside it, which
+    cannot be told from leaving it away; anything else beside a convention is an error.
+
     Examples
     --------
     >>> resolve("paper", "normalized", "interpolate", "half")
@@ -68,6 +71,7 @@ def rescale(share: float, region: Region, *, scale: Scale) -> float:
         return share * region.area
     chance = region.chance_area / region.area
     # Random scores already win the whole region when it lies below the diagonal; nothing is left to standardise.
-    if not chance < 1:
+    # The edges decide that: the two areas may differ by rounding. They may also round to the same number.
+    if region.min_fpr >= region.max_tpr or not chance < 1:
         raise InputError(f"scale='mcclish' is undefined for {region}: chance already covers the whole region.")
     return (1 + (share - chance) / (1 - chance)) / 2

@@ -1,5 +1,7 @@
 """Partial AUC where the scores are: on an accelerator, with one transfer for value and checks together."""
 
+from typing import Any
+
 import torch
 
 from pauci.errors import InputError, LabelError, ScoreError
@@ -68,6 +70,18 @@ def partial_auc_on_device(
     if cut == "floor":
         whole_ranks(region, int(n_positive), len(y_true) - int(n_positive))
     return float(value)
+
+
+def on_one_device(*values: Any) -> bool:
+    """Whether all values, apart from None, are tensors on the same device.
+
+    Examples
+    --------
+    >>> on_one_device(torch.zeros(2), torch.ones(2), None), on_one_device(torch.zeros(2), [1, 1])
+    (True, False)
+    """
+    present = [value for value in values if value is not None]
+    return all(isinstance(value, torch.Tensor) for value in present) and len({value.device for value in present}) == 1
 
 
 def _won_share(

@@ -1,6 +1,7 @@
 """Reading labels, scores and weights: everything a metric needs to know before it may return a number."""
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,12 +16,14 @@ ArrayLike: TypeAlias = npt.ArrayLike | torch.Tensor
 
 @dataclass(frozen=True)
 class BinaryScores:
-    """Scores of the two classes, apart.
+    """Scores of the two classes, apart: owned copies, which metrics may reorder.
 
     Attributes
     ----------
     positives, negatives : ndarray of shape (n_positive,) and (n_negative,)
-        Finite scores in their original order and type; both have at least one entry.
+        Finite scores of their original type, as read in their original order; both have at least one entry.
+        Without weights, selecting the highest negatives (`top_negatives`) reorders them in place; nothing may
+        rely on their order afterwards.
     positive_weight, negative_weight : ndarray or None
         Non-negative float64 weights, or None when every instance counts once.
     """
@@ -45,7 +48,7 @@ def read_binary(
     sample_weight : array-like of shape (n,), optional
         Non-negative weights.
     pos_label : optional
-        The label of the positive class.
+        The label of the positive class; all others are negative (one against the rest).
 
     Returns
     -------
@@ -55,7 +58,7 @@ def read_binary(
     Raises
     ------
     LabelError
-        Unknown labels, one class only, or a length that does not match the scores.
+        Unknown or missing labels, one class only, or a length that does not match the scores.
     ScoreError
         Scores that are not numbers, not finite or not one-dimensional.
 
@@ -87,9 +90,7 @@ def read_binary(
 
 def read_scores(y_score: ArrayLike, *, name: str = "y_score") -> Array:
     """Return scores as a one-dimensional array of finite real numbers."""
-    scores = to_numpy(y_score)
-    if scores.ndim == 2 and scores.shape[1] == 1:
-        scores = scores[:, 0]
+    scores: Array = column(to_numpy(y_score))
     if scores.ndim != 1:
         raise ScoreError(
             f"{name} has shape {scores.shape}, expected (n,): for several classes or labels use partial_auc_score "
@@ -105,10 +106,11 @@ def read_scores(y_score: ArrayLike, *, name: str = "y_score") -> Array:
 
 
 def read_labels(y_true: ArrayLike, *, pos_label: Any = None) -> npt.NDArray[np.bool_]:
-    """Return a boolean array that is true for the positives."""
-    labels = to_numpy(y_true)
-    if labels.ndim == 2 and labels.shape[1] == 1:
-        labels = labels[:, 0]
+    """Return a boolean array that is true for the positives.
+
+    With `pos_label`, every other label is negative: of three or more labels, one against the rest.
+    """
+    labels: Array = column(read_classes(y_true))
     if labels.ndim != 1:
         raise LabelError(f"y_true has shape {labels.shape}, expected (n,).")
     if labels.size == 0:
@@ -117,7 +119,9 @@ def read_labels(y_true: ArrayLike, *, pos_label: Any = None) -> npt.NDArray[np.b
         positive = labels == pos_label
         if not isinstance(positive, np.ndarray) or positive.shape != labels.shape or not positive.any():
             raise LabelError(f"pos_label={pos_label!r} does not occur in y_true, which holds {_some(labels)}.")
-        return positive
+        return positive.astype(bool, copy=False)
+    if labels.dtype == object and all(isinstance(label, Real | np.bool_) for label in labels):
+        labels = labels.astype(np.float64)
     if labels.dtype.kind == "b":
         return labels
     if labels.dtype.kind in "iuf":
@@ -127,6 +131,22 @@ def read_labels(y_true: ArrayLike, *, pos_label: Any = None) -> npt.NDArray[np.b
     raise LabelError(
         f"y_true holds {_some(labels)}; expected bool, {{0, 1}} or {{-1, 1}}. Name the positive class with pos_label=."
     )
+
+
+def read_classes(y_true: ArrayLike) -> Array:
+    """Return labels of any kind and shape as an array in which none is missing."""
+    labels = to_numpy(y_true)
+    listed = labels
+    if labels.dtype.kind in "US" and not hasattr(y_true, "dtype"):
+        # Among strings numpy writes a NaN out as text, and then it looks like a label.
+        listed = np.asarray(y_true, dtype=object)
+    missing = _missing(listed)
+    if missing.any():
+        raise LabelError(
+            f"y_true holds {missing.sum()} missing label(s) (NaN, NaT or None), the first at position "
+            f"{np.flatnonzero(missing)[0]}. They are neither positive nor negative; drop these rows first."
+        )
+    return labels
 
 
 def read_weight(sample_weight: ArrayLike, like: Array) -> npt.NDArray[np.float64]:
@@ -155,6 +175,11 @@ def check_probability(name: str, value: Any) -> None:
         raise InputError(f"{name}={value!r} must be a number between 0 and 1, for example 0.95.")
 
 
+def column(values: Any) -> Any:
+    """Return the only column of an array or tensor of shape (n, 1), and anything else as it is."""
+    return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
+
+
 def to_numpy(values: ArrayLike) -> Array:
     """Return an array, from a tensor of any type and device or from anything numpy understands."""
     if isinstance(values, torch.Tensor):
@@ -178,8 +203,26 @@ def _check_finite(scores: Array, name: str) -> None:
         )
 
 
+def _missing(labels: Array) -> npt.NDArray[np.bool_]:
+    if labels.dtype.kind in "fc":
+        return np.isnan(labels)
+    if labels.dtype.kind in "mM":
+        return np.isnat(labels)
+    if labels.dtype == object:
+        flat = [label is None or not _equals_itself(label) for label in labels.ravel()]
+        return np.array(flat, dtype=bool).reshape(labels.shape)
+    return np.zeros(labels.shape, dtype=bool)
+
+
+def _equals_itself(label: Any) -> bool:
+    # NaN and NaT do not; pandas' NA answers NA, which is neither true nor false.
+    answer = label == label
+    return isinstance(answer, bool | np.bool_) and bool(answer)
+
+
 def _some(labels: Array) -> str:
     # Mixed objects cannot be sorted, so order them by their text.
-    values = sorted({str(value) for value in labels[:10_000].tolist()})
-    shown = ", ".join(values[:5])
-    return f"the values {shown}{', ...' if len(values) > 5 else ''}"
+    listed = labels[:10_000].tolist()
+    values = sorted({str(value) for value in listed})
+    types = ", ".join(sorted({type(value).__name__ for value in listed}))
+    return f"the values {', '.join(values[:5])}{', ...' if len(values) > 5 else ''} of type {types}"

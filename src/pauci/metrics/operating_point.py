@@ -22,6 +22,7 @@ def tpr_at_fpr(
     """Largest true positive rate that a threshold reaches with a false positive rate of at most `max_fpr`.
 
     A point that can be operated, not one interpolated between two of them: what `threshold_at_fpr` achieves.
+    `tar_at_far` is the same function under the name it has in biometrics, where genuine pairs are the positives.
 
     Parameters
     ----------
@@ -46,36 +47,8 @@ def tpr_at_fpr(
     return point.tpr
 
 
-def tar_at_far(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    far: float,
-    sample_weight: ArrayLike | None = None,
-    pos_label: Any = None,
-) -> float:
-    """Return the true accept rate at a false accept rate: `tpr_at_fpr` in the words of biometrics.
-
-    Parameters
-    ----------
-    y_true, y_score : array-like or Tensor of shape (n,)
-        Labels (genuine pairs positive) and similarities.
-    far : float
-        Largest false accept rate.
-    sample_weight, pos_label
-        As in `partial_auc_score`.
-
-    Returns
-    -------
-    float
-        The true accept rate.
-
-    Examples
-    --------
-    >>> tar_at_far([0, 0, 1, 1], [0.1, 0.6, 0.5, 0.9], far=0.01)
-    0.5
-    """
-    return tpr_at_fpr(y_true, y_score, max_fpr=far, sample_weight=sample_weight, pos_label=pos_label)
+#: The true accept rate at a false accept rate: the same number in the words of biometrics.
+tar_at_far = tpr_at_fpr
 
 
 def fpr_at_tpr(

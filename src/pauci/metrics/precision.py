@@ -5,18 +5,20 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
+import torch
 from scipy.special import betaincinv
 
 from pauci.errors import InputError, TooFewSamplesError
 from pauci.metrics.inputs import ArrayLike, check_probability, read_binary
 from pauci.metrics.interval import Interval
+from pauci.metrics.threshold import AlertThreshold, Threshold
 
 
 def precision_at_threshold(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    threshold: float,
+    threshold: float | torch.Tensor | Threshold | AlertThreshold,
     prevalence: float | None = None,
     level: float = 0.95,
     pos_label: Any = None,
@@ -27,8 +29,8 @@ def precision_at_threshold(
     ----------
     y_true, y_score : array-like or Tensor of shape (n,)
         Binary labels and scores, of cases other than those the threshold was chosen on.
-    threshold : float
-        The operating point.
+    threshold : float, Tensor of one number, Threshold or AlertThreshold
+        The operating point, as a number or as `threshold_at_fpr` and `threshold_at_alert_rate` return it.
     prevalence : float, optional
         Share of positives where the threshold will be used. Without it, the precision on cases like these, with
         the exact interval of Clopper and Pearson. With it, what the rates measured here amount to there,
@@ -61,16 +63,15 @@ def precision_at_threshold(
     (0.71, 0.2)
     """
     check_probability("level", level)
-    if not isinstance(threshold, int | float | np.number) or math.isnan(threshold):
-        raise InputError(f"threshold={threshold!r} must be a number.")
+    cutoff = _number(threshold)
     if prevalence is not None:
         check_probability("prevalence", prevalence)
     scores = read_binary(y_true, y_score, pos_label=pos_label)
-    hits = int(np.count_nonzero(scores.positives >= threshold))
-    false_alarms = int(np.count_nonzero(scores.negatives >= threshold))
+    hits = int(np.count_nonzero(scores.positives >= cutoff))
+    false_alarms = int(np.count_nonzero(scores.negatives >= cutoff))
     if hits + false_alarms == 0:
         raise TooFewSamplesError(
-            f"threshold={threshold:g}: no score reaches it, so precision is unknown. Lower it, or add cases."
+            f"threshold={cutoff:g}: no score reaches it, so precision is unknown. Lower it, or add cases."
         )
     if prevalence is None:
         low, high = _exact_interval(hits, hits + false_alarms, level)
@@ -84,6 +85,15 @@ def precision_at_threshold(
     odds = prevalence / (1 - prevalence)
     estimate, low, high = (_from_odds(odds * ratio) for ratio in (_ratio(*rates), low, high))
     return Interval(estimate, low, high, float(level))
+
+
+def _number(threshold: Any) -> Any:
+    number = threshold.threshold if isinstance(threshold, Threshold | AlertThreshold) else threshold
+    if isinstance(number, torch.Tensor) and number.numel() == 1:
+        number = number.item()
+    if not isinstance(number, int | float | np.number) or math.isnan(number):
+        raise InputError(f"threshold={threshold!r} must be a number, or what threshold_at_fpr returns.")
+    return number
 
 
 def _exact_interval(successes: int, trials: int, level: float) -> tuple[float, float]:

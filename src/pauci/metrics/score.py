@@ -2,16 +2,17 @@
 
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 import torch
 
 from pauci.errors import InputError
 from pauci.metrics.area import Ties, polyline_area
 from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
-from pauci.metrics.device import partial_auc_on_device
-from pauci.metrics.inputs import ArrayLike, read_binary
+from pauci.metrics.device import on_one_device, partial_auc_on_device
+from pauci.metrics.inputs import ArrayLike, column, read_binary
 from pauci.metrics.pairs import pair_share
-from pauci.metrics.several import Average, MultiClass, multiclass_scores, multilabel_scores
+from pauci.metrics.several import Average, MultiClass, check_several, multiclass_scores, multilabel_scores
 from pauci.region import Cut, Region
 
 
@@ -37,11 +38,12 @@ def partial_auc_score(
 
     Parameters
     ----------
-    y_true : array-like or Tensor of shape (n,) or (n, n_labels)
+    y_true : array-like or Tensor of shape (n,), (n, 1) or (n, n_labels)
         Labels: bool, {0, 1} or {-1, 1}; class labels with `multi_class`; an indicator matrix for multilabel.
     y_score : array-like or Tensor of shape (n,), (n, n_classes) or (n, n_labels)
-        Scores, higher for positives. Floating point of any width or integers. Tensors on an accelerator are
-        evaluated there, with one transfer to the host per score.
+        Scores, higher for positives. Floating point of any width or integers. Tensors that
+        lie on an accelerator together with their labels are evaluated there, with one transfer to the host per
+        score (unless `pos_label` is given).
     region : Region, optional
         The rectangle. Instead of it, its edges may be given:
     max_fpr, min_tpr, min_fpr, max_tpr : float
@@ -56,7 +58,8 @@ def partial_auc_score(
         A tie between a positive and a negative counts one half, or as correctly ranked.
     convention : {"paper", "sklearn"}, optional
         Shorthand for ``cut="floor", ties="correct"`` (the PAUCI paper's estimator), or for ``scale="mcclish"``
-        (what `sklearn.metrics.roc_auc_score` returns for its `max_fpr`).
+        (what `sklearn.metrics.roc_auc_score` returns for its `max_fpr`). It wins over the defaults of `scale`,
+        `cut` and `ties`, also where one is written out; any other value beside it is an error.
     sample_weight : array-like of shape (n,), optional
         Weights; only with ``cut="interpolate"``.
     multi_class : {"ovr", "ovo"}, optional
@@ -65,7 +68,8 @@ def partial_auc_score(
         How several scores become one number: their mean; weighted by prevalence; or all decisions pooled
         (multilabel and "ovr"). None returns them all, one per class, pair or label.
     pos_label : optional
-        The positive class when labels are neither bool, {0, 1} nor {-1, 1}.
+        The positive class when labels are neither bool, {0, 1} nor {-1, 1}. All other labels are negative: with
+        three or more of them, one against the rest. Only for binary scores.
 
     Returns
     -------
@@ -94,23 +98,36 @@ def partial_auc_score(
     if cut == "floor" and sample_weight is not None:
         raise InputError("sample_weight cannot be combined with cut='floor', which counts whole instances; drop one.")
 
+    check_several(multi_class, average)
+    labels = column(y_true if isinstance(y_true, torch.Tensor) else np.asarray(y_true))
+    if pos_label is not None and (multi_class is not None or labels.ndim > 1):
+        raise InputError(
+            f"pos_label={pos_label!r} is for binary labels; with multi_class or two-dimensional labels every class "
+            "is positive in its turn. Drop pos_label."
+        )
+
     def score(labels: Any, scores: Any, weight: Any) -> float:
         share = _won_share(labels, scores, weight, region, cut=cut, ties=ties, pos_label=pos_label)
         return rescale(share, region, scale=scale)
 
     if multi_class is not None:
         return multiclass_scores(score, y_true, y_score, sample_weight, multi_class=multi_class, average=average)
-    if getattr(y_true, "ndim", 1) == 2 and y_true.shape[1] > 1:  # type: ignore[union-attr]
+    if labels.ndim == 2:
         return multilabel_scores(score, y_true, y_score, sample_weight, average=average)
     return score(y_true, y_score, sample_weight)
 
 
 def _won_share(labels: Any, scores: Any, weight: Any, region: Region, *, cut: Cut, ties: Ties, pos_label: Any) -> float:
-    tensors = [values for values in (labels, scores, weight) if isinstance(values, torch.Tensor)]
-    on_device = len(tensors) == (2 if weight is None else 3) and {t.device.type for t in tensors} != {"cpu"}
-    if on_device and pos_label is None and scores.ndim == 1 and labels.shape == scores.shape:
-        return partial_auc_on_device(labels, scores.detach(), region, cut=cut, ties=ties, sample_weight=weight)
+    if pos_label is None and _on_accelerator(labels, scores, weight):
+        labels, scores = column(labels), column(scores.detach())
+        # Anything of another shape is left to the reader below, which knows what to say about it.
+        if scores.ndim == 1 and labels.shape == scores.shape and (weight is None or weight.shape == scores.shape):
+            return partial_auc_on_device(labels, scores, region, cut=cut, ties=ties, sample_weight=weight)
     both = read_binary(labels, scores, sample_weight=weight, pos_label=pos_label)
     if cut == "floor":
         return pair_share(both, region, ties=ties)
     return polyline_area(both, region, ties=ties) / region.area
+
+
+def _on_accelerator(labels: Any, scores: Any, weight: Any) -> bool:
+    return on_one_device(labels, scores, weight) and scores.device.type != "cpu"

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import make_scorer
 
+from pauci.errors import InputError
 from pauci.metrics.area import Ties
-from pauci.metrics.convention import Convention, Scale, one_region, resolve
-from pauci.metrics.inputs import ArrayLike, to_numpy
+from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
+from pauci.metrics.inputs import ArrayLike, read_classes
 from pauci.metrics.score import partial_auc_score
-from pauci.metrics.several import Average, MultiClass
+from pauci.metrics.several import Average, MultiClass, check_several
 from pauci.region import Cut, Region
 
 
@@ -25,17 +26,24 @@ def partial_auc_scorer(
     ties: Ties = "half",
     convention: Convention | None = None,
     multi_class: MultiClass | None = None,
-    average: Average | None = None,
+    average: Average = "macro",
+    pos_label: Any = None,
 ) -> Any:
     """Make a scorer for `cross_val_score`, `GridSearchCV` and whatever else takes ``scoring=``.
 
     It ranks by `decision_function`, or else by `predict_proba`. Of two classes, of any type, the second of
-    ``estimator.classes_`` is positive. `sample_weight` may be passed to the scorer or routed to it.
+    ``estimator.classes_`` is positive unless `pos_label` names the first. `sample_weight` may be passed to
+    the scorer or routed to it.
 
     Parameters
     ----------
-    region, max_fpr, min_tpr, min_fpr, max_tpr, scale, cut, ties, convention, multi_class, average
+    region, max_fpr, min_tpr, min_fpr, max_tpr, scale, cut, ties, convention, multi_class
         As in `partial_auc_score`. With `multi_class` the scorer uses `predict_proba`.
+    average : {"macro", "weighted", "micro"}
+        How the scores of several classes or labels become the one number that model selection needs.
+    pos_label : optional
+        The positive one of two classes. Classes are sorted, so name it where it comes first: "fraud" of "fraud"
+        and "ok".
 
     Returns
     -------
@@ -51,23 +59,33 @@ def partial_auc_scorer(
     >>> cross_val_score(LogisticRegression(), X, y, scoring=partial_auc_scorer(max_fpr=0.1)).shape
     (5,)
     """
-    resolve(convention, scale, cut, ties)
+    where = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
+    # Whatever can be wrong is an error now, not in every fold.
+    rescale(0.0, where, scale=resolve(convention, scale, cut, ties)[0])
+    check_several(multi_class, average)
+    if average is None:
+        raise InputError("average=None would return several numbers, and a scorer must return one; use 'macro'.")
+    if pos_label is not None and multi_class is not None:
+        raise InputError(f"pos_label={pos_label!r} is for two classes; drop it, or drop multi_class.")
     return make_scorer(
         _score,
         response_method="predict_proba" if multi_class else ("decision_function", "predict_proba"),
-        region=one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr)),
+        region=where,
         scale=scale,
         cut=cut,
         ties=ties,
         convention=convention,
         multi_class=multi_class,
         average=average,
+        pos_label=pos_label,
     )
 
 
-def _score(y_true: ArrayLike, y_score: ArrayLike, *, multi_class: MultiClass | None, **options: Any) -> Any:
-    labels = to_numpy(y_true)
-    if multi_class is not None or labels.ndim > 1:
-        return partial_auc_score(labels, y_score, multi_class=multi_class, **options)
-    # scikit-learn sorts classes and hands over the column of the last one, so that one is positive.
-    return partial_auc_score(labels, y_score, pos_label=np.unique(labels)[-1], **options)
+def _score(
+    y_true: ArrayLike, y_score: ArrayLike, *, multi_class: MultiClass | None, pos_label: Any, **options: Any
+) -> Any:
+    labels = read_classes(y_true)
+    if multi_class is None and labels.ndim == 1 and pos_label is None:
+        # scikit-learn sorts classes and hands over the column of the last one, so that one is positive.
+        pos_label = np.unique(labels)[-1]
+    return partial_auc_score(labels, y_score, multi_class=multi_class, pos_label=pos_label, **options)

@@ -1,5 +1,6 @@
 """One score from many: several classes or several labels."""
 
+import itertools
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
@@ -8,7 +9,8 @@ import numpy.typing as npt
 import torch
 
 from pauci.errors import InputError, LabelError
-from pauci.metrics.inputs import Array, ArrayLike, to_numpy
+from pauci.metrics.device import on_one_device
+from pauci.metrics.inputs import Array, ArrayLike, column, read_classes, to_numpy
 
 MultiClass = Literal["ovr", "ovo"]
 Average = Literal["macro", "weighted", "micro"]
@@ -49,34 +51,35 @@ def multiclass_scores(
     >>> partial_auc_score([0, 1, 2, 2], scores, multi_class="ovr")
     array([1., 1., 1.])
     """
-    labels = to_numpy(y_true)
-    scores = _columns(y_score, len(labels))
-    classes = np.unique(labels)
+    xp, labels, scores, weight = _alike(y_true, y_score, sample_weight)
+    labels = column(labels)
+    if labels.ndim != 1:
+        raise LabelError(f"y_true has shape {tuple(labels.shape)}, expected (n,) with multi_class.")
+    if scores.ndim != 2 or len(scores) != len(labels):
+        shape = tuple(scores.shape)
+        raise LabelError(f"y_score has shape {shape}, expected ({len(labels)}, n_classes) for multi_class.")
+    classes, sizes = xp.unique(labels, return_counts=True)
     if len(classes) != scores.shape[1]:
         raise LabelError(
             f"y_true holds {len(classes)} classes but y_score has {scores.shape[1]} columns; "
             "every class needs a column, in the sorted order of the labels."
         )
+    if len(classes) < 2:
+        raise LabelError("y_true holds one class only: a ROC curve needs at least two.")
     if multi_class == "ovr":
-        indicator = labels[:, None] == classes[None, :]
-        return multilabel_scores(score, indicator, scores, sample_weight, average=average)
-    if multi_class != "ovo":
-        raise InputError(f"multi_class={multi_class!r} is not known; use 'ovr' or 'ovo'.")
-    if average == "micro":
-        raise InputError("average='micro' is not defined for multi_class='ovo'; use 'macro' or 'weighted'.")
-    if sample_weight is not None:
+        return multilabel_scores(score, labels[:, None] == classes[None, :], scores, weight, average=average)
+    if weight is not None:
         raise InputError("sample_weight is not defined for multi_class='ovo'; use 'ovr'.")
-    values, prevalences = [], []
-    for first in range(len(classes)):
-        for second in range(first + 1, len(classes)):
-            pair = (labels == classes[first]) | (labels == classes[second])
-            is_first = labels[pair] == classes[first]
-            # A pair is judged by either class's own column, each seeing the other as the negatives.
-            forward = score(is_first, scores[pair, first], None)
-            backward = score(~is_first, scores[pair, second], None)
-            values.append((forward + backward) / 2)
-            prevalences.append(pair.mean())
-    return _averaged(np.array(values), np.array(prevalences), average)
+    pairs = list(itertools.combinations(range(len(classes)), 2))
+    values = []
+    for first, second in pairs:
+        chosen = (labels == classes[first]) | (labels == classes[second])
+        is_first = labels[chosen] == classes[first]
+        # A pair is judged by either class's own column, each seeing the other as the negatives.
+        forward = score(is_first, scores[chosen, first], None)
+        backward = score(~is_first, scores[chosen, second], None)
+        values.append((forward + backward) / 2)
+    return _averaged(np.array(values), average, lambda: to_numpy(sizes)[pairs].sum(axis=1))
 
 
 def multilabel_scores(
@@ -109,35 +112,43 @@ def multilabel_scores(
     >>> partial_auc_score(y, np.array([[0.1, 0.9], [0.8, 0.2], [0.7, 0.1]]), average="macro")
     0.75
     """
-    labels, scores = _matrix(y_true), _matrix(y_score)
+    xp, labels, scores, weight = _alike(y_true, y_score, sample_weight)
     if labels.shape != scores.shape:
         raise LabelError(f"y_true has shape {tuple(labels.shape)} but y_score {tuple(scores.shape)}; they must match.")
-    n_labels = labels.shape[1]
+    if weight is not None and tuple(weight.shape) != (len(labels),):
+        raise InputError(f"sample_weight has shape {tuple(weight.shape)}, expected ({len(labels)},).")
     if average == "micro":
-        weight = None if sample_weight is None else np.repeat(to_numpy(sample_weight), n_labels)
-        return score(labels.reshape(-1), scores.reshape(-1), weight)
-    values = np.array([score(labels[:, k], scores[:, k], sample_weight) for k in range(n_labels)])
-    positives = to_numpy(labels) > 0
-    weights = positives.sum(axis=0) if sample_weight is None else to_numpy(sample_weight) @ positives
-    return _averaged(values, weights, average)
+        repeated = None if weight is None else xp.broadcast_to(weight[:, None], labels.shape).reshape(-1)
+        return score(labels.reshape(-1), scores.reshape(-1), repeated)
+    values = np.array([score(labels[:, k], scores[:, k], weight) for k in range(labels.shape[1])])
+    share = 1 if weight is None else weight[:, None]
+    return _averaged(values, average, lambda: to_numpy((share * (labels > 0)).sum(0)))
 
 
-def _averaged(values: Array, weights: Array, average: Average | None) -> float | npt.NDArray[Any]:
+def check_several(multi_class: MultiClass | None, average: Average | None) -> None:
+    """Raise unless the two are known and go together.
+
+    Examples
+    --------
+    >>> check_several("ovr", "micro")
+    """
+    if multi_class not in (None, "ovr", "ovo"):
+        raise InputError(f"multi_class={multi_class!r} is not known; use 'ovr', 'ovo' or None.")
+    if average not in (None, "macro", "weighted", "micro"):
+        raise InputError(f"average={average!r} is not known; use 'macro', 'weighted', 'micro' or None.")
+    if multi_class == "ovo" and average == "micro":
+        raise InputError("average='micro' is not defined for multi_class='ovo'; use 'macro' or 'weighted'.")
+
+
+def _alike(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Any, Any, Any, Any]:
+    """Return torch and the tensors where they are, if they are together; otherwise numpy and arrays."""
+    if on_one_device(y_true, y_score, sample_weight):
+        return torch, y_true, y_score, sample_weight
+    weight = None if sample_weight is None else to_numpy(sample_weight)
+    return np, read_classes(y_true), to_numpy(y_score), weight
+
+
+def _averaged(values: Array, average: Average | None, weights: Callable[[], Array]) -> float | npt.NDArray[Any]:
     if average is None:
         return values
-    if average == "macro":
-        return float(values.mean())
-    if average == "weighted":
-        return float(np.average(values, weights=weights))
-    raise InputError(f"average={average!r} is not known; use 'macro', 'weighted', 'micro' or None.")
-
-
-def _columns(y_score: ArrayLike, rows: int) -> Array:
-    scores = to_numpy(y_score)
-    if scores.ndim != 2 or len(scores) != rows:
-        raise LabelError(f"y_score has shape {scores.shape}, expected ({rows}, n_classes) for multi_class.")
-    return scores
-
-
-def _matrix(values: ArrayLike) -> Any:
-    return values if isinstance(values, torch.Tensor) else np.asarray(values)
+    return float(np.average(values, weights=weights() if average == "weighted" else None))
