@@ -1,7 +1,9 @@
+import importlib
 import json
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -390,3 +392,28 @@ def test_as_a_process_results_go_to_stdout_and_errors_to_stderr(csv):
     done = subprocess.run([*command, f"{csv}x", *options], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
+
+
+def test_reading_and_drawing_are_announced_like_resampling(run, csv, tmp_path, monkeypatch):
+    module, during, now = importlib.import_module("pauci.cli.score"), {}, []
+
+    @contextmanager
+    def recorded(description, total=None, *, quiet=False):
+        now.append(description)
+        yield lambda: None
+        now.pop()
+
+    def watched(name):
+        original = getattr(module, name)
+
+        def call(*arguments, **options):
+            during[name] = list(now)
+            return original(*arguments, **options)
+
+        return call
+
+    monkeypatch.setattr(module, "late_progress", recorded)
+    for name in ("read_scored", "_judge", "write_picture"):
+        monkeypatch.setattr(module, name, watched(name))
+    run("score", csv, "--score", "good", "--region", "fpr<=0.1", "--resamples", 10, "--plot", tmp_path / "roc.png")
+    assert during == {"read_scored": ["reading"], "_judge": ["resampling"], "write_picture": ["drawing"]}
