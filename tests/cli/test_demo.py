@@ -33,12 +33,13 @@ def phases(monkeypatch):
 
 @pytest.mark.slow
 def test_two_digits_are_trained_shown_and_drawn(monkeypatch, tmp_path, phases):
-    during = {}
+    during, given = {}, {}
     for module, name in ((digits, "mean_gain"), (demo, "write_picture")):
         original = getattr(module, name)
 
         def watched(*arguments, _name=name, _original=original):
             during[_name] = phases["now"]
+            given[_name] = arguments
             return _original(*arguments)
 
         monkeypatch.setattr(module, name, watched)
@@ -58,6 +59,8 @@ def test_two_digits_are_trained_shown_and_drawn(monkeypatch, tmp_path, phases):
     assert "cross-entropy PAUCI + CE difference" in words
     assert re.search(r"Mean difference over the digits: [+-]0\.\d{3}", words)
     assert path.stat().st_size > 5000
+    _, curves, _ = given["write_picture"]
+    assert [curve.name for curve in curves] == ["cross-entropy, digit 8", "PAUCI + CE, digit 8"]
     assert phases["all"] == ["training", "resampling", "drawing"]
     assert during == {"mean_gain": "resampling", "write_picture": "drawing"}
 

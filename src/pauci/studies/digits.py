@@ -142,7 +142,7 @@ def _loss(method: str, region: Region) -> nn.Module:
 
 def _train(inputs: torch.Tensor, labels: torch.Tensor, loss: nn.Module, *, weight_decay: float) -> nn.Module:
     # Starting at zero needs no random numbers, so the global generator is left alone.
-    model: nn.Linear = torch.nn.utils.skip_init(nn.Linear, inputs.shape[1], 1)
+    model = nn.Linear(inputs.shape[1], 1, device="meta").to_empty(device="cpu")
     for parameter in model.parameters():
         nn.init.zeros_(parameter)
     groups = [{"params": list(model.parameters()), "weight_decay": weight_decay}]
