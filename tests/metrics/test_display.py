@@ -61,6 +61,7 @@ def test_operating_point_is_the_last_threshold_within_the_budget(scored):
     point = display.curves[0].point
     assert point == threshold_at_fpr(y, s, max_fpr=0.1)
     assert display.point_[0].get_xydata().tolist() == [[point.fpr, point.tpr]]
+    assert display.point_[0].get_label().startswith(f"threshold {point.threshold!r}: ")
     fpr, tpr, _ = partial_roc_curve(y, s, drop_intermediate=False)
     last = np.flatnonzero(fpr <= 0.1)[-1]
     assert (point.fpr, point.tpr) == (fpr[last], tpr[last])

@@ -348,7 +348,7 @@ class PartialROCDisplay:
             self.band_.append(self.ax_.fill_between(*curve.band, color=color, alpha=0.18, linewidth=0))
         point, label = curve.point, None
         if len(self.curves) == 1:
-            label = f"threshold {point.threshold:.4g}: TPR {point.tpr:.3f} at FPR {point.fpr:.3g}"
+            label = f"threshold {point.threshold!r}: TPR {point.tpr:.3f} at FPR {point.fpr:.3g}"
         marker: dict[str, Any] = {
             "marker": "o",
             "markersize": 6,
