@@ -61,3 +61,10 @@ def test_errors_pass_through_and_end_the_bar(monkeypatch):
     with pytest.raises(RuntimeError, match="stop"):
         fail()
     assert terminal.getvalue().endswith("\x1b[2K")
+
+
+def test_work_without_steps_shows_a_bar_too(monkeypatch):
+    terminal = on_terminal(monkeypatch, patience=0.01)
+    with late_progress("reading"):
+        time.sleep(0.2)
+    assert "reading" in terminal.getvalue()

@@ -1,6 +1,9 @@
+import importlib
 import json
+import os
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -9,7 +12,7 @@ from typer.testing import CliRunner
 
 from pauci import Region, __version__
 from pauci.cli import app, main
-from pauci.metrics import compare_partial_auc, partial_auc_interval, threshold_at_fpr
+from pauci.metrics import compare_partial_auc, fpr_at_tpr, partial_auc_interval, threshold_at_fpr
 
 
 @pytest.fixture
@@ -98,8 +101,10 @@ def test_tables_show_every_score_and_the_comparison(run, csv):
     for word in (
         "Partial AUC where fpr<=0.1",
         "0.95 interval",
+        "share of the region's area",
         "threshold",
-        "TPR there",
+        "TPR",
+        "FPR",
         "Difference to good",
         "weak",
         "p",
@@ -120,6 +125,53 @@ def test_names_survive_a_narrow_terminal(run, csv, monkeypatch):
     assert "good" in out
 
 
+@pytest.mark.parametrize("columns", ["80", "160"])
+def test_printed_thresholds_keep_their_promise(run, table, tmp_path, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    path = tmp_path / "scores.csv"
+    close_to_1 = 1 - np.argsort(np.argsort(-table["good"])) * 1e-9
+    table.assign(mine=close_to_1)[["label", "mine"]].to_csv(path, index=False)
+    _, out, _ = run("score", path, "--region", "fpr<=0.1", "--resamples", 10, "--confidence", 0.9)
+    rows = [line.split() for line in out.splitlines() if line.startswith(" mine")]
+    assert len(rows) == 2
+    for row in rows:
+        threshold, tpr, fpr = map(float, row[-3:])
+        acted = close_to_1 >= threshold
+        assert 0.05 < acted[table["label"] == 0].mean() <= 0.1
+        assert acted[table["label"] == 0].mean() == pytest.approx(fpr, abs=1e-4)
+        assert acted[table["label"] == 1].mean() == pytest.approx(tpr, abs=1e-4)
+
+
+def test_where_only_a_tpr_is_asked_for_the_threshold_reaches_it(run, csv, table):
+    arguments = ("score", csv, "--score", "good", "--region", "tpr>=0.9", "--resamples", 10)
+    point = json.loads(run(*arguments, "--json")[1])["scores"][0]["threshold"]
+    positives, negatives = (table["good"][table["label"] == y] for y in (1, 0))
+    assert point["tpr"] == (positives >= point["threshold"]).mean() >= 0.9
+    assert (positives > point["threshold"]).mean() < 0.9
+    assert (
+        point["fpr"]
+        == (negatives >= point["threshold"]).mean()
+        == fpr_at_tpr(table["label"], table["good"], min_tpr=0.9)
+    )
+    assert repr(point["threshold"]) in run(*arguments)[1]
+    assert failed(run(*arguments, "--confidence", 0.9), "--confidence", "tpr>=0.9")
+
+
+@pytest.mark.parametrize("convention", [None, "paper", "sklearn"])
+def test_convention_reaches_every_number_and_is_named(run, csv, table, tmp_path, convention):
+    chosen = [] if convention is None else ["--convention", convention]
+    arguments = ["score", csv, "--score", "good", "--score", "weak", "--region", "fpr<=0.1", "--resamples", 20]
+    outcome = run(*arguments, *chosen, "--json")
+    found = json.loads(outcome[1])
+    options = {"max_fpr": 0.1, "n_resamples": 20, "convention": convention}
+    y, good, weak = (table[name].to_numpy() for name in ("label", "good", "weak"))
+    assert found["scores"][0]["low"] == pytest.approx(partial_auc_interval(y, good, **options).low)
+    assert found["comparisons"][0]["low"] == pytest.approx(compare_partial_auc(y, weak, good, **options).low)
+    assert found["convention"] == convention
+    assert found["scale"] in run(*arguments, *chosen)[1]
+    assert run(*arguments, *chosen, "--json", "--plot", tmp_path / "roc.png") == outcome
+
+
 def test_method_reaches_intervals_and_comparisons(run, csv, table, tmp_path):
     arguments = ["--score", "good", "--score", "weak", "--region", "fpr<=0.1", "--method", "delong", "--json"]
     outcome = run("score", csv, *arguments)
@@ -137,6 +189,50 @@ def test_method_reaches_intervals_and_comparisons(run, csv, table, tmp_path):
 def test_every_numeric_column_is_scored_by_default(run, csv):
     _, out, _ = run("score", csv, "--region", "fpr<=0.1", "--resamples", 20, "--json", "--weight", "w")
     assert [entry["name"] for entry in json.loads(out)["scores"]] == ["good", "weak"]
+
+
+def test_columns_that_were_guessed_are_named(run, csv, table, tmp_path):
+    arguments = ("--region", "fpr<=0.1", "--resamples", 20, "--json")
+    assert run("score", csv, *arguments, "--weight", "w")[2] == (
+        "note: without --score every numeric column is judged: 'good', 'weak'\n"
+    )
+    table[["label", "good"]].to_csv(tmp_path / "one.csv", index=False)
+    assert run("score", tmp_path / "one.csv", *arguments)[2] == ""
+
+
+def test_dates_are_no_scores(run, table, tmp_path):
+    path = tmp_path / "scores.parquet"
+    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(len(table)), unit="D")
+    table.assign(stamp=day, day=day.date)[["stamp", "label", "day", "good"]].to_parquet(path)
+    code, out, err = run("score", path, "--region", "fpr<=0.1", "--resamples", 10, "--json")
+    assert (code, err) == (0, "")
+    assert [entry["name"] for entry in json.loads(out)["scores"]] == ["good"]
+
+
+def test_pipes_are_refused_in_plain_words(run, tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    for path in (tmp_path / "pipe.csv", "/dev/stdin", "-"):
+        assert failed(run("score", path, "--region", "fpr<=0.1"), str(path), "no regular file", "save it")
+
+
+def test_messages_speak_of_options_and_columns(run, table, tmp_path):
+    path, region = tmp_path / "scores.csv", ("--region", "fpr<=0.1", "--score", "good")
+
+    def refused(frame, *arguments):
+        frame.to_csv(path, index=False)
+        outcome = run("score", path, *region, *arguments)
+        assert failed(outcome)
+        assert not any(word in outcome[2] for word in ("sample_weight", "y_true", "confidence=", "cut="))
+        return outcome[2]
+
+    positive = table["label"] == 1
+    assert "column 'label' has 0 negatives" in refused(table[positive])
+    assert "column 'label' has 1 positives" in refused(table[~positive | (positive.cumsum() == 1)])
+    assert "column 'w' has negative values; --weight" in refused(table.assign(w=-1), "--weight", "w")
+    assert "--weight w" in refused(table.assign(w=table["w"].where(positive, 0)), "--weight", "w")
+    assert "--weight" in refused(table, "--weight", "w", "--confidence", 0.9)
+    assert "--weight" in refused(table, "--weight", "w", "--convention", "paper")
+    assert "--groups" in refused(table, "--groups", "patient", "--convention", "paper")
 
 
 def test_weights_and_groups_are_used(run, csv, table):
@@ -253,6 +349,9 @@ def test_bad_options_are_one_line_and_exit_code_2(run, csv, tmp_path):
     code, out, err = run("score", csv)
     assert (code, out) == (2, "")
     assert "--region" in err
+    code, out, err = run("score", csv, "--region", "fpr<=0.1", "--seed", -1)
+    assert (code, out) == (2, "")
+    assert "--seed" in err
 
 
 def test_without_matplotlib_only_the_picture_fails(run, csv, tmp_path, monkeypatch):
@@ -293,3 +392,28 @@ def test_as_a_process_results_go_to_stdout_and_errors_to_stderr(csv):
     done = subprocess.run([*command, f"{csv}x", *options], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
+
+
+def test_reading_and_drawing_are_announced_like_resampling(run, csv, tmp_path, monkeypatch):
+    module, during, now = importlib.import_module("pauci.cli.score"), {}, []
+
+    @contextmanager
+    def recorded(description, total=None, *, quiet=False):
+        now.append(description)
+        yield lambda: None
+        now.pop()
+
+    def watched(name):
+        original = getattr(module, name)
+
+        def call(*arguments, **options):
+            during[name] = list(now)
+            return original(*arguments, **options)
+
+        return call
+
+    monkeypatch.setattr(module, "late_progress", recorded)
+    for name in ("read_scored", "_judge", "write_picture"):
+        monkeypatch.setattr(module, name, watched(name))
+    run("score", csv, "--score", "good", "--region", "fpr<=0.1", "--resamples", 10, "--plot", tmp_path / "roc.png")
+    assert during == {"read_scored": ["reading"], "_judge": ["resampling"], "write_picture": ["drawing"]}

@@ -4,14 +4,17 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.model_selection import cross_validate
+from sklearn.model_selection import ShuffleSplit, cross_validate
 
+from oracles import samples
 from pauci import Region, partial_auc_score
 from pauci.errors import InputError, LabelError, MissingExtraError, ScoreError
-from pauci.metrics import PartialROCDisplay, partial_auc_interval, partial_roc_curve, threshold_at_fpr
-from pauci.metrics.region_curve import RegionCurve, surroundings
+from pauci.metrics import PartialROCDisplay, fpr_at_tpr, partial_auc_interval, partial_roc_curve, threshold_at_fpr
+from pauci.metrics.region_curve import RegionCurve, operating_point, surroundings
 
 
 @pytest.fixture(autouse=True)
@@ -58,9 +61,33 @@ def test_operating_point_is_the_last_threshold_within_the_budget(scored):
     point = display.curves[0].point
     assert point == threshold_at_fpr(y, s, max_fpr=0.1)
     assert display.point_[0].get_xydata().tolist() == [[point.fpr, point.tpr]]
+    assert display.point_[0].get_label().startswith(f"threshold {point.threshold!r}: ")
     fpr, tpr, _ = partial_roc_curve(y, s, drop_intermediate=False)
     last = np.flatnonzero(fpr <= 0.1)[-1]
     assert (point.fpr, point.tpr) == (fpr[last], tpr[last])
+
+
+@settings(max_examples=50, deadline=None)
+@given(samples(), st.sampled_from([0.05, 0.5, 0.9, 0.999]), st.booleans())
+def test_where_only_a_tpr_is_asked_for_the_point_is_the_largest_threshold_that_reaches_it(sample, min_tpr, weighted):
+    y, s = sample
+    weight = np.random.default_rng(0).uniform(0.5, 2.0, len(y)) if weighted else None
+    point = operating_point(y, s, Region(min_tpr=min_tpr), sample_weight=weight)
+
+    def rate(of, threshold):
+        return np.average(s[of] >= threshold, weights=None if weight is None else weight[of])
+
+    assert point.threshold == max(t for t in s if rate(y, t) >= min_tpr - 1e-9)
+    assert point.tpr == pytest.approx(rate(y, point.threshold))
+    assert point.fpr == pytest.approx(rate(~y, point.threshold))
+    assert point.fpr == pytest.approx(fpr_at_tpr(y, s, min_tpr=min_tpr, sample_weight=weight))
+
+
+def test_the_point_of_a_tpr_region_is_drawn_on_its_lower_edge(scored):
+    display = PartialROCDisplay.from_predictions(*scored, min_tpr=0.9, n_resamples=0)
+    ((fpr, tpr),) = display.point_[0].get_xydata().tolist()
+    assert tpr == 0.9  # 54 of 60 positives
+    assert fpr == fpr_at_tpr(*scored, min_tpr=0.9) < 1
 
 
 def test_without_resamples_there_is_neither_interval_nor_band(scored):
@@ -136,6 +163,32 @@ def test_folds_share_a_colour_and_one_legend_entry(classified, frame):
     ]
     summary = f"LogisticRegression: pAUC {np.mean(values):.3f} +/- {np.std(values):.3f} (3 folds)"
     assert [text.get_text() for text in display.ax_.get_legend().get_texts()][1:] == [summary]
+
+
+def test_folds_take_groups_and_level(classified):
+    X, y = classified
+    groups = np.arange(len(y)) // 4
+    folds = cross_validate(LogisticRegression(), X, y, cv=2, return_estimator=True, return_indices=True)
+    options = {"max_fpr": 0.2, "n_resamples": 30, "level": 0.8}
+    display = PartialROCDisplay.from_cv_results(folds, X, y, groups=groups, **options)
+    for curve, model, rows in zip(display.curves, folds["estimator"], folds["indices"]["test"], strict=True):
+        scores = model.predict_proba(X[rows])[:, 1]
+        assert curve.interval == partial_auc_interval(y[rows], scores, groups=groups[rows], **options)
+
+
+def test_folds_of_other_data_are_an_error(classified):
+    X, y = classified
+    folds = cross_validate(LogisticRegression(), X, y, cv=2, return_estimator=True, return_indices=True)
+    for rows in (slice(0, 390), np.arange(410) % 400):
+        with pytest.raises(InputError, match=r"X has (390|410) rows .* 400"):
+            PartialROCDisplay.from_cv_results(folds, X[rows], y[rows])
+    with pytest.raises(InputError, match="y has 390 rows"):
+        PartialROCDisplay.from_cv_results(folds, X, y[:390].tolist())
+    with pytest.raises(InputError, match="groups has 390 rows"):
+        PartialROCDisplay.from_cv_results(folds, X, y, groups=np.arange(390))
+    part = ShuffleSplit(2, train_size=0.3, test_size=0.3, random_state=0)
+    folds = cross_validate(LogisticRegression(), X, y, cv=part, return_estimator=True, return_indices=True)
+    assert len(PartialROCDisplay.from_cv_results(folds, X, y, max_fpr=0.2).line_) == 2
 
 
 def test_a_style_for_each_fold_gives_each_a_legend_entry(classified):

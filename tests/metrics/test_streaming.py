@@ -3,11 +3,13 @@ import json
 import pickle
 import sys
 
+import numpy as np
 import pytest
 import torch
 import torch.multiprocessing
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 from torchmetrics import MetricCollection
 from torchmetrics.classification import BinaryAUROC
 
@@ -182,6 +184,59 @@ def test_bad_batches_raise_and_leave_no_trace(bits, preds, target, error):
     with pytest.raises(error):
         metric.update(torch.tensor(preds), torch.tensor(target))
     assert metric.compute() == 1.0
+
+
+@pytest.mark.parametrize("bits", [None, 16])
+@pytest.mark.parametrize("shape", [(3, 2), (1, 6), (2, 1, 3)])
+def test_columns_of_scores_are_not_pooled(bits, shape):
+    metric = StreamingPartialAUC(max_fpr=0.5, bits=bits)
+    with pytest.raises(ScoreError, match="pooled"):
+        metric.update(torch.rand(shape), torch.tensor([0, 1, 0, 1, 0, 1]).reshape(shape))
+
+
+def test_what_is_no_tensor_is_an_error_that_says_so():
+    metric = StreamingPartialAUC(max_fpr=0.5)
+    with pytest.raises(ScoreError, match=r"preds is a ndarray.*as_tensor"):
+        metric.update(np.array([0.1, 0.9]), torch.tensor([0, 1]))
+    with pytest.raises(LabelError, match=r"target is a list.*as_tensor"):
+        metric.update(torch.tensor([0.1, 0.9]), [0, 1])
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+def test_counts_stay_whole_whatever_type_is_asked_for(dtype):
+    preds, target = make()
+    expected = fed(StreamingPartialAUC(max_fpr=0.1, bits=12), preds, target).compute()
+    for change in (lambda metric: metric.set_dtype(dtype), lambda metric: metric.half(), lambda m: m.to(dtype)):
+        metric = StreamingPartialAUC(max_fpr=0.1, bits=12)
+        change(metric)
+        fed(metric, preds, target)
+        change(metric)
+        assert metric.counts.dtype == torch.int64
+        assert metric.compute() == expected
+        metric.reset()
+        assert metric.counts.dtype == torch.int64
+
+
+def test_plot_shows_the_value():
+    metric = StreamingPartialAUC(max_fpr=0.5)
+    metric.update(torch.tensor([0.1, 0.7, 0.3, 0.9]), torch.tensor([0, 0, 1, 1]))
+    ax = Figure().subplots()
+    metric.plot(ax=ax)
+    assert ax.lines[0].get_ydata() == 0.5
+    metric.plot([torch.tensor(0.25), torch.tensor(0.75)], ax=ax)
+    assert ax.lines[-1].get_ydata().tolist() == [0.25, 0.75]
+
+
+def test_repr_shows_region_and_mode():
+    assert repr(StreamingPartialAUC(max_fpr=0.1)) == "StreamingPartialAUC(region=Region(max_fpr=0.1), bits=None)"
+    assert "bits=12" in repr(StreamingPartialAUC(max_fpr=0.1, bits=12))
+
+
+@pytest.mark.parametrize("bits", [None, 16])
+def test_forward_needs_both_classes_in_a_batch(bits):
+    metric = StreamingPartialAUC(max_fpr=0.5, bits=bits)
+    with pytest.raises(LabelError):
+        metric(torch.tensor([0.1, 0.9]), torch.tensor([0, 0]))
 
 
 @pytest.mark.parametrize("bits", [None, 16])

@@ -19,6 +19,7 @@ from pauci.extras import EXTRAS
 _CORE = {
     "torch": "losses, optimisers, models",
     "numpy": "metrics",
+    "scipy": "metrics",
     "sklearn": "estimators",
     "typer": "command line",
     "rich": "command line",

@@ -10,15 +10,15 @@ PATIENCE = 1.0
 
 
 @contextmanager
-def late_progress(description: str, total: int, *, quiet: bool = False) -> Iterator[Callable[[], None]]:
+def late_progress(description: str, total: int | None = None, *, quiet: bool = False) -> Iterator[Callable[[], None]]:
     """Show a bar on stderr once the work has taken longer than a second.
 
     Parameters
     ----------
     description : str
         What is being done.
-    total : int
-        Number of steps.
+    total : int, optional
+        Number of steps; None where there are none to count.
     quiet : bool
         Never show it; it is not shown either when stderr is no terminal.
 

@@ -10,6 +10,7 @@ import typer
 from pauci.cli.picture import check_picture, write_picture
 from pauci.cli.progress import late_progress
 from pauci.cli.score_file import USUAL_LABELS, Scored, read_scored
+from pauci.errors import InputError
 from pauci.region import Region
 
 if TYPE_CHECKING:
@@ -22,6 +23,13 @@ class Method(StrEnum):
 
     bootstrap = "bootstrap"
     delong = "delong"
+
+
+class Convention(StrEnum):
+    """The conventions of `partial_auc_score`."""
+
+    paper = "paper"
+    sklearn = "sklearn"
 
 
 def score(
@@ -50,30 +58,63 @@ def score(
         Method, typer.Option(help="Where intervals and comparisons come from; delong is faster on large files.")
     ] = Method.bootstrap,
     resamples: Annotated[int, typer.Option(help="Bootstrap resamples.", min=2)] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.", min=0)] = 0,
+    convention: Annotated[
+        Convention | None,
+        typer.Option(help="Whose number to give.", show_default="share of the region's area"),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Write a picture of the curves (.png, .svg or .pdf).")] = None,
 ) -> None:
-    """Judge score columns of a file: partial AUC with interval, threshold at the budget, paired comparison.
+    """Judge score columns of a file: partial AUC with interval, operating point, paired comparison.
 
-    Columns are compared with the first one.
+    The threshold keeps the region's budget of false positives, or, where the region only asks for a TPR, reaches
+    that. Columns are compared with the first one.
     """
     rectangle = Region.parse(region)
+    _check_options(rectangle, confidence, weight, groups, convention)
     if plot is not None:
         check_picture(plot)
     from pauci.cli.score_report import print_json, print_tables
 
-    data = read_scored(file, label, scores or [], positive, weight, groups)
-    options: dict[str, Any] = {"level": level, "method": method.value, "n_resamples": resamples, "seed": seed}
+    with late_progress("reading", quiet=as_json):
+        data = read_scored(file, label, scores or [], positive, weight, groups)
+    options: dict[str, Any] = {
+        "level": level,
+        "method": method.value,
+        "n_resamples": resamples,
+        "seed": seed,
+        "convention": None if convention is None else convention.value,
+    }
     steps = 2 * len(data.scores) - 1
     with late_progress("resampling", steps, quiet=as_json) as advance:
         report, curves = _judge(file, data, rectangle, confidence, options, advance, with_curves=plot is not None)
     if plot is not None:
-        write_picture(plot, curves, rectangle)
+        with late_progress("drawing", quiet=as_json):
+            write_picture(plot, curves, rectangle)
+    if not scores and len(data.scores) > 1:
+        taken = ", ".join(map(repr, data.scores))
+        typer.echo(f"note: without --score every numeric column is judged: {taken}", err=True)
     if as_json:
         print_json(report)
     else:
         print_tables(report)
+
+
+def _check_options(
+    region: Region, confidence: float | None, weight: str | None, groups: str | None, convention: Convention | None
+) -> None:
+    """Raise where options do not go together, in the words of the command line."""
+    if confidence is not None and weight is not None:
+        raise InputError(
+            "--confidence cannot be combined with --weight: weighted negatives are not binomial, so nothing exact can "
+            "be promised. Drop one of them."
+        )
+    if confidence is not None and region.max_fpr == 1:
+        raise InputError(f"--confidence needs a budget of false positives, which --region {region} does not set.")
+    for name, given in (("--weight", weight), ("--groups", groups)):
+        if convention is Convention.paper and given is not None:
+            raise InputError(f"--convention paper counts whole rows, so it cannot be combined with {name}.")
 
 
 def _judge(
@@ -90,11 +131,10 @@ def _judge(
     from pauci.cli.score_report import Judgement, Report, Versus
     from pauci.metrics.comparison import compare_partial_auc
     from pauci.metrics.interval import partial_auc_interval
-    from pauci.metrics.region_curve import RegionCurve
+    from pauci.metrics.region_curve import RegionCurve, operating_point
     from pauci.metrics.threshold import threshold_at_fpr
 
     resampled: dict[str, Any] = {"sample_weight": data.weight, "groups": data.groups, **options}
-    budget: dict[str, Any] = {"max_fpr": region.max_fpr, "sample_weight": data.weight}
     judgements, versus, curves = [], [], []
     baseline, first = next(iter(data.scores.items()))
     for name, values in data.scores.items():
@@ -105,10 +145,10 @@ def _judge(
             Judgement(
                 name=name,
                 interval=interval or partial_auc_interval(data.positive, values, region=region, **resampled),
-                threshold=threshold_at_fpr(data.positive, values, **budget),
+                threshold=operating_point(data.positive, values, region, sample_weight=data.weight),
                 guaranteed=None
                 if confidence is None
-                else threshold_at_fpr(data.positive, values, confidence=confidence, **budget),
+                else threshold_at_fpr(data.positive, values, max_fpr=region.max_fpr, confidence=confidence),
             )
         )
         advance()

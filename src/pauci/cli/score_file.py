@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pauci.errors import FileFormatError, InputError, LabelError
+from pauci.errors import FileFormatError, InputError, LabelError, TooFewSamplesError
 
 if TYPE_CHECKING:
     from pauci.metrics.inputs import Array
@@ -51,6 +51,7 @@ def read_scored(
     from pauci.data.columns import read_columns
     from pauci.data.table_file import open_table
 
+    _check_readable_twice(file)
     names = open_table(file).names
     label = _guess_label(file, names) if label is None else label
     others = [name for name in (label, weight, groups) if name is not None]
@@ -59,17 +60,49 @@ def read_scored(
     numeric = [*scores, *([] if weight is None else [weight])]
     columns = read_columns(file, list(dict.fromkeys([*others, *(scores or names)])), numeric=numeric)
     if not scores:
-        scores = [name for name in names if name not in others and columns[name].dtype.kind == "f"]
+        roles = {*others, *_dates(file)}
+        scores = [name for name in names if name not in roles and columns[name].dtype.kind == "f"]
         if not scores:
             raise FileFormatError(f"{file} has no numeric column besides {', '.join(map(repr, others))} to score.")
         if holes := [name for name in scores if not np.isfinite(columns[name]).all()]:
             read_columns(file, holes, numeric=holes)  # raises, and names the line
+    is_positive = _positives(file, label, columns[label], positive)
+    _check_classes(file, f"column {label!r}", is_positive, ~is_positive)
+    if weight is not None:
+        if (columns[weight] < 0).any():
+            raise InputError(f"{file}: column {weight!r} has negative values; --weight needs values of at least 0.")
+        counts = columns[weight] > 0
+        _check_classes(file, f"with --weight {weight}, column {label!r}", is_positive & counts, ~is_positive & counts)
     return Scored(
-        positive=_positives(file, label, columns[label], positive),
+        positive=is_positive,
         scores={name: columns[name] for name in scores},
         weight=None if weight is None else columns[weight],
         groups=None if groups is None else columns[groups],
     )
+
+
+def _check_readable_twice(file: Path) -> None:
+    """Raise for pipes and devices: names are read first, columns later."""
+    if str(file) in ("-", "/dev/stdin") or (file.exists() and not file.is_file() and not file.is_dir()):
+        raise FileFormatError(
+            f"{file} is no regular file, and tables are read more than once; save it as a .csv first."
+        )
+
+
+def _dates(file: Path) -> list[str]:
+    """Names of the columns that the file declares as dates, which are numbers but no scores."""
+    from pauci.data.table_file import open_table
+
+    table = open_table(file)
+    first = next(iter(table.blocks(table.names)), {})
+    return [name for name, values in first.items() if values.stored == "date"]
+
+
+def _check_classes(file: Path, column: str, positives: "Array", negatives: "Array") -> None:
+    """Raise unless there are enough rows of both classes for an interval."""
+    for name, rows in (("positives", positives), ("negatives", negatives)):
+        if (count := int(rows.sum())) < 2:
+            raise TooFewSamplesError(f"{file}: {column} has {count} {name}; at least 2 of both classes are needed.")
 
 
 def _guess_label(file: Path, names: tuple[str, ...]) -> str:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -15,10 +16,17 @@ from pauci.metrics.interval import Interval
 from pauci.metrics.threshold import Threshold
 from pauci.region import Region
 
+#: What a partial AUC is under each convention.
+_SCALES = {
+    None: "share of the region's area",
+    "paper": "share of the region's pairs of whole instances, ties correct",
+    "sklearn": "McClish: 0.5 is chance, 1 is perfect",
+}
+
 
 @dataclass(frozen=True)
 class Judgement:
-    """One score column: its partial AUC, the threshold at the budget, and the one that keeps it for sure."""
+    """One score column: its partial AUC, its operating point, and the threshold that keeps the budget for sure."""
 
     name: str
     interval: Interval
@@ -47,9 +55,15 @@ class Report:
     method: str
     n_resamples: int
     seed: int
+    convention: str | None
     judgements: list[Judgement]
     baseline: str
     versus: list[Versus]
+
+    @property
+    def scale(self) -> str:
+        """What the numbers are."""
+        return _SCALES[self.convention]
 
 
 def print_json(report: Report) -> None:
@@ -64,6 +78,8 @@ def print_json(report: Report) -> None:
         "method": report.method,
         "resamples": report.n_resamples,
         "seed": report.seed,
+        "convention": report.convention,
+        "scale": report.scale,
         "scores": [
             {
                 "name": each.name,
@@ -95,6 +111,7 @@ def print_tables(report: Report) -> None:
     console = Console()
     counted = f"{report.n_positive:,} positives, {report.n_negative:,} negatives"
     console.print(f"[bold]{escape(report.file)}[/bold]: {counted}", highlight=False, soft_wrap=True)
+    console.print(f"pAUC: {report.scale}", highlight=False, soft_wrap=True)
     console.print(_scores_table(report))
     if report.confidence is not None:
         console.print(_guaranteed_table(report))
@@ -103,23 +120,22 @@ def print_tables(report: Report) -> None:
 
 
 def _scores_table(report: Report) -> Table:
-    table = _table(
-        f"Partial AUC where {report.region}", "pAUC", f"{report.level:.4g} interval", "threshold", "TPR there"
-    )
+    title = f"Partial AUC where {report.region}"
+    table = _table(title, "pAUC", f"{report.level:.4g} interval", "threshold", "TPR", "FPR")
     for each in report.judgements:
         interval, point = each.interval, each.threshold
-        cells = (_range(interval.low, interval.high), f"{point.threshold:.6g}", f"{point.tpr:.4f}")
-        table.add_row(escape(each.name), f"{interval.estimate:.4f}", *cells)
+        table.add_row(
+            escape(each.name), f"{interval.estimate:.4f}", _range(interval.low, interval.high), *_point(point)
+        )
     return table
 
 
 def _guaranteed_table(report: Report) -> Table:
     title = f"True FPR at most {report.region.max_fpr:.4g} with probability {report.confidence:.4g}"
-    table = _table(title, "threshold", "TPR there", "FPR in this file")
+    table = _table(title, "threshold", "TPR", "FPR in this file")
     for each in report.judgements:
         if each.guaranteed is not None:
-            point = each.guaranteed
-            table.add_row(escape(each.name), f"{point.threshold:.6g}", f"{point.tpr:.4f}", f"{point.fpr:.4g}")
+            table.add_row(escape(each.name), *_point(each.guaranteed))
     return table
 
 
@@ -134,11 +150,16 @@ def _comparison_table(report: Report) -> Table:
 
 
 def _table(title: str, *headings: str) -> Table:
-    table = Table(title=title, title_justify="left")
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("score", overflow="fold")
     for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
     return table
+
+
+def _point(point: Threshold) -> tuple[str, str, str]:
+    # A rounded threshold would not keep the promise: all digits that tell it from its neighbours.
+    return repr(point.threshold), f"{point.tpr:.4f}", f"{point.fpr:.4g}"
 
 
 def _range(low: float, high: float, *, sign: str = "") -> str:

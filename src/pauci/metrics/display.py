@@ -45,7 +45,7 @@ class PartialROCDisplay:
     band_ : list of artists
         The bootstrap bands.
     point_ : list of Line2D
-        The operating points: the last threshold whose false positive rate is within the region.
+        The operating points (see `operating_point`).
     region_ : artist
         The shaded rectangle.
     chance_level_ : Line2D or None
@@ -203,8 +203,10 @@ class PartialROCDisplay:
         min_fpr: float = 0.0,
         max_tpr: float = 1.0,
         sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
         response_method: str = "auto",
         pos_label: Any = None,
+        level: float = 0.95,
         n_resamples: int = 0,
         seed: int = 0,
         name: str | None = None,
@@ -222,8 +224,10 @@ class PartialROCDisplay:
             The data it was given.
         region, max_fpr, min_tpr, min_fpr, max_tpr
             The region, as such or by its edges.
-        sample_weight, response_method, pos_label
-            As in `from_predictions` and `from_estimator`.
+        sample_weight, groups, response_method, pos_label
+            As in `from_predictions` and `from_estimator`, for all rows of X.
+        level : float
+            Confidence level of the interval and band of each fold, if it is resampled.
         n_resamples, seed : int
             Bootstrap of each fold; none by default, as the folds themselves show how much curves vary.
         name : str, optional
@@ -253,6 +257,9 @@ class PartialROCDisplay:
                 "cv_results lacks the fitted estimators or the indices; "
                 "call cross_validate with return_estimator=True and return_indices=True."
             )
+        for argument, given in (("X", X), ("y", y), ("sample_weight", sample_weight), ("groups", groups)):
+            if given is not None:
+                _check_rows(argument, given, cv_results["indices"])
         region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
         curves = []
         for estimator, rows in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
@@ -263,7 +270,9 @@ class PartialROCDisplay:
                     scores,
                     region,
                     sample_weight=None if sample_weight is None else _rows(sample_weight, rows),
+                    groups=None if groups is None else _rows(groups, rows),
                     pos_label=pos_label,
+                    level=level,
                     n_resamples=n_resamples,
                     seed=seed,
                     name=type(estimator).__name__ if name is None else name,
@@ -339,7 +348,7 @@ class PartialROCDisplay:
             self.band_.append(self.ax_.fill_between(*curve.band, color=color, alpha=0.18, linewidth=0))
         point, label = curve.point, None
         if len(self.curves) == 1:
-            label = f"threshold {point.threshold:.4g}: TPR {point.tpr:.3f} at FPR {point.fpr:.3g}"
+            label = f"threshold {point.threshold!r}: TPR {point.tpr:.3f} at FPR {point.fpr:.3g}"
         marker: dict[str, Any] = {
             "marker": "o",
             "markersize": 6,
@@ -348,6 +357,18 @@ class PartialROCDisplay:
             "linestyle": "none",
         }
         self.point_.extend(self.ax_.plot([point.fpr], [point.tpr], label=label, zorder=3, **marker))
+
+
+def _check_rows(argument: str, data: Any, indices: Mapping[str, Sequence[Array]]) -> None:
+    """Raise unless the rows are those that were cross-validated, as far as the indices tell."""
+    used = np.unique(np.concatenate([*indices["train"], *indices["test"]]))
+    rows, needed = data.shape[0] if hasattr(data, "shape") else len(data), int(used[-1]) + 1
+    # Splits that leave rows out on purpose do not tell how many there were.
+    if rows < needed or (rows > needed and len(used) == needed):
+        raise InputError(
+            f"{argument} has {rows} rows but the folds in cv_results were made from {needed}; "
+            "pass the data that cross_validate was given."
+        )
 
 
 def _rows(data: Any, rows: Array) -> Any:

@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from pauci.metrics.band import roc_band
+from pauci.metrics.convention import Convention
 from pauci.metrics.curve import corners, roc_points
 from pauci.metrics.inputs import Array, ArrayLike, read_binary
 from pauci.metrics.interval import Interval, partial_auc_interval
@@ -13,7 +14,7 @@ from pauci.metrics.sample import Sample
 from pauci.metrics.score import partial_auc_score
 from pauci.metrics.standard_error import Method
 from pauci.metrics.threshold import Threshold, threshold_at_fpr
-from pauci.region import Region
+from pauci.region import ROUNDING, Region
 
 #: Points at which the bootstrap band is evaluated: finer than a picture shows.
 _GRID = 201
@@ -28,9 +29,9 @@ class RegionCurve:
     fpr, tpr : ndarray
         The whole curve.
     partial_auc : float
-        Share of the region's area below it.
+        Share of the region's area below it, or what the convention asked for makes of it.
     point : Threshold
-        Where one would operate: the smallest threshold within the region's budget of false positives.
+        Where one would operate (see `operating_point`).
     interval : Interval or None
         Confidence interval of the partial AUC.
     band : tuple of ndarray or None
@@ -65,6 +66,7 @@ class RegionCurve:
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
         pos_label: Any = None,
+        convention: Convention | None = None,
         level: float = 0.95,
         method: Method = "bootstrap",
         n_resamples: int = 1000,
@@ -80,14 +82,16 @@ class RegionCurve:
         curve = cls(
             fpr=points[0, corners(points)],
             tpr=points[1, corners(points)],
-            partial_auc=float(partial_auc_score(y_true, y_score, region=region, **given)),
-            point=threshold_at_fpr(y_true, y_score, max_fpr=region.max_fpr, **given),
+            partial_auc=float(partial_auc_score(y_true, y_score, region=region, convention=convention, **given)),
+            point=operating_point(y_true, y_score, region, **given),
             name=name,
         )
         if n_resamples == 0:
             return curve
         drawn: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed}
-        interval = partial_auc_interval(y_true, y_score, region=region, groups=groups, method=method, **given, **drawn)
+        interval = partial_auc_interval(
+            y_true, y_score, region=region, convention=convention, groups=groups, method=method, **given, **drawn
+        )
         sample = Sample.read(y_true, {"y_score": y_score}, groups=groups, **given)
         left, right = np.clip(surroundings(region)[0], 0.0, 1.0)
         grid = np.linspace(left, right, _GRID)
@@ -108,6 +112,47 @@ class RegionCurve:
         literal = self.name.replace("$", r"\$")
         # A legend leaves out what begins with an underscore.
         return f"{' ' if literal.startswith('_') else ''}{literal}: {text}"
+
+
+def operating_point(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    region: Region,
+    *,
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+) -> Threshold:
+    """Where one would operate in a region.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like or Tensor of shape (n,)
+        Binary labels and scores.
+    region : Region
+        If it bounds the FPR, the point is the smallest threshold within that budget. If it only asks for a TPR, the
+        point is the largest threshold that reaches it.
+    sample_weight, pos_label
+        As in `partial_auc_score`.
+
+    Returns
+    -------
+    Threshold
+        The threshold and the rates it has on this sample; without an upper bound on the FPR where the TPR decides.
+
+    Examples
+    --------
+    >>> y, s = [0, 0, 0, 0, 1, 1], [0.1, 0.2, 0.3, 0.8, 0.9, 0.5]
+    >>> operating_point(y, s, Region(min_tpr=0.9))
+    Threshold(threshold=0.5, fpr=0.25, tpr=1.0, fpr_upper=None)
+    >>> operating_point(y, s, Region(max_fpr=0.1, min_tpr=0.4)).tpr
+    0.5
+    """
+    given: dict[str, Any] = {"sample_weight": sample_weight, "pos_label": pos_label}
+    if region.max_fpr < 1 or region.min_tpr == 0:
+        return threshold_at_fpr(y_true, y_score, max_fpr=region.max_fpr, **given)
+    fpr, tpr, thresholds = roc_points(read_binary(y_true, y_score, **given))
+    first = int(np.searchsorted(tpr, region.min_tpr - ROUNDING))
+    return Threshold(float(thresholds[first]), fpr=float(fpr[first]), tpr=float(tpr[first]), fpr_upper=None)
 
 
 def surroundings(region: Region) -> tuple[tuple[float, float], tuple[float, float]]:

@@ -1,6 +1,7 @@
 """`StreamingPartialAUC`: partial AUC over batches and ranks, as a torchmetrics metric."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import torch
 
@@ -13,6 +14,7 @@ from pauci.metrics.score import partial_auc_score
 from pauci.region import Cut, Region
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from torchmetrics import Metric
 else:
     Metric = require("torchmetrics", purpose="StreamingPartialAUC").Metric
@@ -43,7 +45,9 @@ class StreamingPartialAUC(Metric):
     Notes
     -----
     Input is checked in every update: NaN, infinite scores and unknown labels raise there, not at the end. A
-    batch may lack one class; a whole stream may not.
+    batch may lack one class when it goes to `update`; a whole stream may not. Calling the metric itself (`forward`)
+    also gives the value of the batch alone, so it raises `LabelError` for a batch of one class: use `update` where
+    positives are rare.
 
     Examples
     --------
@@ -57,6 +61,8 @@ class StreamingPartialAUC(Metric):
     tensor(0.5000, dtype=torch.float64)
     >>> binned.error_bound()
     0.0
+    >>> binned
+    StreamingPartialAUC(region=Region(max_fpr=0.5), bits=16)
     """
 
     is_differentiable = False
@@ -104,9 +110,9 @@ class StreamingPartialAUC(Metric):
 
         Parameters
         ----------
-        preds : Tensor
+        preds : Tensor of shape (n,) or (n, 1)
             Scores, higher for positives.
-        target : Tensor of the same shape
+        target : Tensor of shape (n,) or (n, 1)
             Labels: bool, {0, 1} or {-1, 1}.
         """
         scores, positive = _read_batch(preds, target)
@@ -147,6 +153,45 @@ class StreamingPartialAUC(Metric):
         low, value, high = (rescale(x, self.region, scale=self.scale) for x in (share.low, share.value, share.high))
         return max(value - low, high - value)
 
+    def plot(self, val: torch.Tensor | Sequence[torch.Tensor] | None = None, ax: "Axes | None" = None) -> Any:
+        """Plot one value, or several over time.
+
+        Parameters
+        ----------
+        val : Tensor or sequence of Tensor, optional
+            What `compute` or `forward` returned; by default `compute` is called now.
+        ax : Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        Figure, Axes
+            What was drawn.
+        """
+        require("matplotlib", purpose="StreamingPartialAUC.plot")
+        return self._plot(val, ax)
+
+    def set_dtype(self, dst_type: str | torch.dtype) -> Self:
+        """Change the type of the scores that are kept; counts stay whole numbers whatever is asked for.
+
+        Parameters
+        ----------
+        dst_type : str or dtype
+            The type.
+
+        Returns
+        -------
+        StreamingPartialAUC
+            Itself.
+        """
+        if self.bits is None:
+            super().set_dtype(dst_type)
+        return self
+
+    def extra_repr(self) -> str:
+        """Return the region and the mode, as `repr` shows them."""
+        return f"region={self.region!r}, bits={self.bits}"
+
     def _exact(self) -> float:
         positives, negatives = (_joined(state) for state in (self.positives, self.negatives))
         scores = torch.cat([positives, negatives])
@@ -168,10 +213,18 @@ def _joined(state: list[torch.Tensor] | torch.Tensor) -> torch.Tensor:
 
 def _read_batch(preds: torch.Tensor, target: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Check a batch with one transfer to the host; return its scores and which of them are positives."""
+    for name, given, error in (("preds", preds, ScoreError), ("target", target, LabelError)):
+        if not isinstance(given, torch.Tensor):
+            raise error(f"{name} is a {type(given).__name__}, expected a Tensor; pass torch.as_tensor({name}).")
     if preds.squeeze().shape != target.squeeze().shape:
         raise LabelError(
             f"preds has shape {tuple(preds.shape)} but target {tuple(target.shape)}; they must match one to one. "
             "For binary softmax output pass its column 1."
+        )
+    if preds.shape[1:].numel() != 1:
+        raise ScoreError(
+            f"preds has shape {tuple(preds.shape)}, expected (n,) or (n, 1): classes or labels are not pooled. "
+            "Use one metric per column, or flatten both arguments if all entries are one task."
         )
     if preds.is_complex():
         raise ScoreError(f"preds has type {preds.dtype}, expected real numbers.")
