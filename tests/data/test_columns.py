@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pauci.data import read_columns
+from pauci.data import read_columns, read_table
 from pauci.errors import FileFormatError, InputError, PauciError
 
 
@@ -122,7 +122,7 @@ def test_missing_names(write, tmp_path):
         read_columns(path, ["score"])
     with pytest.raises(FileFormatError, match="no column 'zzz'; there are: 'label', 'Score'"):
         read_columns(path, ["zzz"])
-    with pytest.raises(FileFormatError, match=r"does not exist; did you mean .*t.csv"):
+    with pytest.raises(FileNotFoundError, match=r"does not exist; did you mean .*t.csv"):
         read_columns(tmp_path / "tt.csv", ["a"])
     with pytest.raises(FileFormatError, match="folder"):
         read_columns(tmp_path, ["a"])
@@ -169,7 +169,6 @@ def test_parquet(tmp_path):
             "name": pa.array(["a", None, " b "]).dictionary_encode(),
             "day": pa.array([0, 1, None], pa.date32()),
             "cents": pa.array([1, 2, 3], pa.int16()).cast(pa.decimal128(10, 2)),
-            "nested": [[1], [2], [3]],
         }
     )
     pq.write_table(table, path, row_group_size=2)
@@ -181,5 +180,19 @@ def test_parquet(tmp_path):
     assert out["cents"].tolist() == [1, 2, 3]
     with pytest.raises(FileFormatError, match="row 3: column 'y' has no value"):
         read_columns(path, ["y"], numeric=["y"])
-    with pytest.raises(FileFormatError, match="list"):
-        read_columns(path, ["nested"])
+
+
+@pytest.mark.parametrize("kind", ["list", "time", "duration", "binary"])
+def test_parquet_columns_of_no_use_are_named(tmp_path, kind):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    values = {
+        "list": pa.array([[1], [2]]),
+        "time": pa.array([1, 2], pa.time32("s")),
+        "duration": pa.array([1, 2], pa.duration("s")),
+        "binary": pa.array([b"a", b"b"]).dictionary_encode(),
+    }
+    pq.write_table(pa.table({"x": [1, 2], "odd": values[kind], "y": [0, 1]}), tmp_path / "t.parquet")
+    for read in (lambda path: read_columns(path, ["odd"]), lambda path: read_table(path, target="y")):
+        with pytest.raises(FileFormatError, match=rf"t.parquet: column 'odd' .*{kind}.*drop=\['odd'\]"):
+            read(tmp_path / "t.parquet")
+    assert read_table(tmp_path / "t.parquet", target="y", drop=["odd"]).X.tolist() == [[1], [2]]

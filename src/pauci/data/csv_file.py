@@ -4,6 +4,7 @@ import csv
 import gzip
 import importlib.util
 import itertools
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,6 +21,8 @@ from pauci.errors import FileFormatError
 
 #: Few enough for the processor's cache, which makes reading twice as fast.
 _CELLS_PER_BLOCK = 2**14
+
+_INTEGER = re.compile(r"\s*[+-]?\d+\s*")
 
 _FOREIGN = {b"PAR1": "a Parquet file", b"PK\x03\x04": "a zip, xlsx or npz file", b"\x1f\x8b": "gzip-compressed",
             b"\xff\xfe": "UTF-16 text", b"\xfe\xff": "UTF-16 text", b"\x93NUMPY": "a numpy file"}  # fmt: skip
@@ -166,6 +169,15 @@ class TextValues:
     def distinct(self) -> set[str]:
         """Different strings, without missing ones."""
         return set(map(str.strip, set(self._cells))) - MISSING
+
+    def integers(self, rows: NDArray[np.intp]) -> list[int | None]:
+        """Exact integers of some rows; None where a value is not written as one."""
+        return parse_integers([self._cells[row] for row in rows])
+
+
+def parse_integers(cells: Sequence[str]) -> list[int | None]:
+    """Integers written as text, None where a text is not written as one."""
+    return [int(cell) if _INTEGER.fullmatch(cell) else None for cell in cells]
 
 
 def parse_numbers(cells: Sequence[str | None]) -> NDArray[np.float64] | None:

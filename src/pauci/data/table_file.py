@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pauci.errors import FileFormatError
+from pauci.errors import FileFormatError, MissingFileError
 
 Kind = Literal["numeric", "boolean", "categorical", "date"]
 
@@ -33,6 +33,9 @@ class Values(Protocol):
 
     def distinct(self) -> set[str]:
         """Different strings, without missing ones."""
+
+    def integers(self, rows: NDArray[np.intp]) -> list[int | None]:
+        """Exact integers of some rows; None where a value is not written as one."""
 
 
 class TableFile(Protocol):
@@ -67,7 +70,7 @@ def open_table(path: str | os.PathLike[str]) -> TableFile:
 
     place = Path(path)
     if not place.is_file():
-        raise FileFormatError(_absent(place))
+        raise MissingFileError(_absent(place))
     if place.stat().st_size == 0:
         raise FileFormatError(f"{place} is empty (0 bytes).")
     name = place.name.lower()

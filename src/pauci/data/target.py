@@ -72,6 +72,8 @@ def find_target(file: TableFile, name: str, positive: object = None) -> Target:
             "positive=VALUE (--positive VALUE on the command line); all others then are negative."
         )
     wanted = _spelling(str(positive))
+    if isinstance(positive, bool | np.bool_) and wanted not in values:
+        wanted = str(int(positive))
     if wanted not in values:
         raise LabelError(f"{file.path}: positive={positive!r} is no value of {name!r}{suggest(wanted, sorted(values))}")
     return Target(name, wanted)
