@@ -1,3 +1,4 @@
+import csv
 import gzip
 import sys
 import tempfile
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pauci.data import read_columns, read_table
+from pauci.data.csv_file import CsvFile
 from pauci.errors import FileFormatError, InputError, PauciError
 
 
@@ -92,8 +94,8 @@ cells = st.text(alphabet="a1.?+-_eNA\" '", max_size=4)
 lines = st.lists(st.tuples(cells, cells).map(",".join) | st.text('a",\n', max_size=4), min_size=1, max_size=6)
 
 
-@given(lines=lines, end=st.sampled_from(["\n", "\r\n"]))
-def test_both_csv_readers_agree_on_any_text(lines, end):
+@given(lines=lines, end=st.sampled_from(["\n", "\r\n"]), scan=st.sampled_from([1, 3, 2**20]))
+def test_both_csv_readers_agree_on_any_text(lines, end, scan):
     def outcome(path):
         try:
             return str({name: values.tolist() for name, values in read_columns(path, ["p", "q"]).items()})
@@ -104,6 +106,7 @@ def test_both_csv_readers_agree_on_any_text(lines, end):
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         path = Path(folder, "t.csv")
         path.write_bytes("".join(line + end for line in ["p,q", *lines]).encode())
+        patch.setattr("pauci.data.csv_file._CHARACTERS_PER_SCAN", scan)
         fast = outcome(path)
         patch.setitem(sys.modules, "pyarrow", None)
         assert outcome(path) == fast
@@ -114,6 +117,19 @@ def test_open_quotes_do_not_swallow_rows(csv_reader, write):
         read_columns(write('a,b\n1,2\n3,"4\n5,6\n'), ["a"])
     with pytest.raises(FileFormatError, match=r"line 3: .*quote left open"):
         read_columns(write('a,b\n1,2\n3,"4\n5,"6\n'), ["a"])
+
+
+quoted = st.text(alphabet='a",\n é', max_size=5)
+
+
+@given(rows=st.lists(st.tuples(quoted, quoted), min_size=1), scan=st.integers(1, 9), quoting=st.sampled_from([0, 1]))
+def test_well_formed_quotes_need_no_second_look(rows, scan, quoting):
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        path = Path(folder, "t.csv")
+        with path.open("w", newline="", encoding="utf-8") as stream:
+            csv.writer(stream, quoting=quoting).writerows([("p", "q"), *rows])
+        patch.setattr("pauci.data.csv_file._CHARACTERS_PER_SCAN", scan)
+        assert CsvFile(path)._has_plain_quotes()
 
 
 def test_missing_names(write, tmp_path):
