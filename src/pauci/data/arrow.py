@@ -1,6 +1,7 @@
 """pyarrow arrays as columns of a table, and its CSV reader."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -92,8 +93,7 @@ class ArrowValues:
             array = self._pc.divide(stamps.cast(self._pa.int64()).cast(float64, safe=False), _MICROSECONDS_PER_DAY)
         elif kind == "boolean":
             array = array.cast(self._pa.uint8())
-        filled = self._pc.fill_null(array.cast(float64, safe=False), np.nan)
-        return np.asarray(filled.to_numpy(zero_copy_only=False), dtype=np.float64)
+        return np.asarray(array.cast(float64, safe=False).to_numpy(zero_copy_only=False), dtype=np.float64)
 
     def texts(self) -> NDArray[np.object_]:
         """As strings, None where missing."""
@@ -101,7 +101,19 @@ class ArrowValues:
 
     def distinct(self) -> set[str]:
         """Different strings, without missing ones."""
+        return self._distinct
+
+    @cached_property
+    def _distinct(self) -> set[str]:
         return set(self._strings(self._pc.unique(self._array)).to_pylist()) - {None}
+
+    def positions(self, known: Sequence[str]) -> NDArray[np.intp]:
+        """Place of every string among known ones; ``len(known)`` for others and -1 where missing."""
+        texts = self._strings(self._array)
+        found = self._pc.index_in(texts, value_set=self._pa.array(known, self._pa.string()))
+        places = np.array(found.fill_null(len(known)), dtype=np.intp)
+        places[texts.is_null().to_numpy(zero_copy_only=False)] = -1
+        return places
 
     def integers(self, rows: NDArray[np.intp]) -> list[int | None]:
         """Exact integers of some rows; None where a value is not written as one."""

@@ -102,7 +102,6 @@ def _days(text: str) -> float:
 _PARSERS: dict[str, Callable[[str], float]] = {"numeric": _finite_number, "boolean": _boolean, "date": _days}
 
 
-def _looked_up(values: Values, meaning: dict[str, float], other: float | None = None) -> NDArray[np.float64]:
-    return np.array(
-        [np.nan if text is None else meaning.get(text, other) for text in values.texts().tolist()], dtype=np.float64
-    )
+def _looked_up(values: Values, meaning: dict[str, float], other: float = np.nan) -> NDArray[np.float64]:
+    missing = np.nan  # last, where -1 points to
+    return np.array([*meaning.values(), other, missing])[values.positions(list(meaning))]

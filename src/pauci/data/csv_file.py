@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data.conversion import parse_number
-from pauci.data.table_file import MISSING, Values, check_names
+from pauci.data.table_file import MISSING, Values, check_names, positions
 from pauci.errors import FileFormatError
 
 #: Few enough for the processor's cache, which makes reading twice as fast.
@@ -188,6 +188,10 @@ class TextValues:
     def distinct(self) -> set[str]:
         """Different strings, without missing ones."""
         return set(map(str.strip, set(self._cells))) - MISSING
+
+    def positions(self, known: Sequence[str]) -> NDArray[np.intp]:
+        """Place of every string among known ones; ``len(known)`` for others and -1 where missing."""
+        return positions(self.texts(), known)
 
     def integers(self, rows: NDArray[np.intp]) -> list[int | None]:
         """Exact integers of some rows; None where a value is not written as one."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data.csv_file import parse_integers
-from pauci.data.table_file import MISSING, Kind, Values, check_names, number_text
+from pauci.data.table_file import MISSING, Kind, Values, check_names, number_text, positions
 from pauci.errors import FileFormatError
 
 _KINDS: dict[str, Kind] = {"b": "boolean", "i": "numeric", "u": "numeric", "f": "numeric", "M": "date",
@@ -86,6 +86,10 @@ class ArrayValues:
     def distinct(self) -> set[str]:
         """Different strings, without missing ones."""
         return set(ArrayValues(np.unique(self._array)).texts().tolist()) - {None}
+
+    def positions(self, known: Sequence[str]) -> NDArray[np.intp]:
+        """Place of every string among known ones; ``len(known)`` for others and -1 where missing."""
+        return positions(self.texts(), known)
 
     def integers(self, rows: NDArray[np.intp]) -> list[int | None]:
         """Exact integers of some rows; None where a value is not written as one."""

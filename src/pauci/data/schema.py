@@ -8,6 +8,7 @@ import numpy as np
 
 from pauci.data.conversion import bad_value, convert, is_of
 from pauci.data.table_file import Kind, TableFile, Values, check_known, open_table
+from pauci.data.target import SeenTarget
 from pauci.errors import FileFormatError
 
 #: A text column with more different values is an identifier or prose unless it is named as categorical.
@@ -85,15 +86,17 @@ def infer_columns(
     Column(name='since', kind='date', categories=())
     >>> folder.cleanup()
     """
-    return columns_of(open_table(path), target=target, drop=drop, categorical=categorical)
+    not_features = drop if target is None else [target, *drop]
+    return columns_of(open_table(path), drop=not_features, categorical=categorical)
 
 
 def columns_of(
-    file: TableFile, *, target: str | None, drop: Sequence[str], categorical: Sequence[str]
+    file: TableFile, *, drop: Sequence[str], categorical: Sequence[str], target: SeenTarget | None = None
 ) -> tuple[Column, ...]:
-    """Find out what the columns of an open table mean (see `infer_columns`)."""
-    check_known([*([] if target is None else [target]), *drop, *categorical], file)
-    names = [name for name in file.names if name != target and name not in drop]
+    """Find out what the columns of an open table mean (see `infer_columns`), in the same pass as its target."""
+    check_known([*drop, *categorical], file)
+    apart = [] if target is None else [target.name]
+    names = [name for name in file.names if name not in (*apart, *drop)]
     for name in set(_INDEX_NAMES).intersection(names):
         raise FileFormatError(
             f"{file.path}: the column {name!r} looks like a row index, which may give the order of the classes away; "
@@ -102,9 +105,11 @@ def columns_of(
     if not names:
         raise FileFormatError(f"{file.path} has no column left to learn from.")
     seen = {name: _Seen(named=name in categorical) for name in names}
-    for block in file.blocks(names):
-        for name, values in block.items():
-            seen[name].add(values)
+    for block in file.blocks([*names, *apart]):
+        for name in names:
+            seen[name].add(block[name])
+        if target is not None:
+            target.add(block[target.name])
     return tuple(_column(name, seen[name], file) for name in names)
 
 

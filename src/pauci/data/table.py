@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pauci.data.conversion import bad_value, convert
 from pauci.data.schema import Column, columns_of
 from pauci.data.table_file import TableFile, Values, check_known, open_table
-from pauci.data.target import UNLABELED, Target, find_target
+from pauci.data.target import UNLABELED, SeenTarget, Target, find_target
 from pauci.errors import FileFormatError, InputError, LabelError
 
 Precision = Literal["float32", "float64"]
@@ -97,9 +97,13 @@ def read_table(
     if columns is not None and (drop or categorical):
         raise InputError("columns= says already which features there are; do not give drop= or categorical= with it.")
     file = open_table(path)
-    if columns is None:
-        columns = columns_of(file, target=target, drop=drop, categorical=categorical)
-    return _joined(list(_read(file, tuple(columns), target, positive, drop_unlabeled, dtype)))
+    if columns is not None:
+        found = None if target is None else find_target(file, target, positive)
+    else:
+        seen = None if target is None else SeenTarget(file, target, positive)
+        columns = columns_of(file, target=seen, drop=drop, categorical=categorical)
+        found = None if seen is None else seen.decided()
+    return _joined(list(_read(file, tuple(columns), found, drop_unlabeled, dtype)))
 
 
 def iter_table(
@@ -146,14 +150,15 @@ def iter_table(
     """
     if rows < 1:
         raise InputError(f"rows={rows!r} must be at least 1.")
-    return _resized(_read(open_table(path), tuple(columns), target, positive, drop_unlabeled, dtype), rows)
+    file = open_table(path)
+    found = None if target is None else find_target(file, target, positive)
+    return _resized(_read(file, tuple(columns), found, drop_unlabeled, dtype), rows)
 
 
 def _read(
     file: TableFile,
     columns: tuple[Column, ...],
-    target: str | None,
-    positive: object,
+    target: Target | None,
     drop_unlabeled: bool,
     dtype: Precision,
 ) -> Iterator[Table]:
@@ -162,10 +167,9 @@ def _read(
         raise InputError(f"dtype={dtype!r} is not known; use 'float32' or 'float64'.")
     names = [column.name for column in columns]
     check_known(names, file)
-    if target in names:
-        raise InputError(f"target={target!r} is also among the columns to learn from.")
-    found = None if target is None else find_target(file, target, positive)
-    return _blocks(file, columns, found, drop_unlabeled, dtype)
+    if target is not None and target.name in names:
+        raise InputError(f"target={target.name!r} is also among the columns to learn from.")
+    return _blocks(file, columns, target, drop_unlabeled, dtype)
 
 
 def _blocks(

@@ -3,7 +3,7 @@
 import difflib
 import math
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -33,6 +33,9 @@ class Values(Protocol):
 
     def distinct(self) -> set[str]:
         """Different strings, without missing ones."""
+
+    def positions(self, known: Sequence[str]) -> NDArray[np.intp]:
+        """Place of every string among known ones; ``len(known)`` for others and -1 where missing."""
 
     def integers(self, rows: NDArray[np.intp]) -> list[int | None]:
         """Exact integers of some rows; None where a value is not written as one."""
@@ -113,6 +116,12 @@ def suggest(name: str, known: Collection[str]) -> str:
         return f"; did you mean {' or '.join(map(repr, close))}?"
     shown = ", ".join(map(repr, list(known)[:20]))
     return f"; there are: {shown}{', ...' if len(known) > 20 else ''}."
+
+
+def positions(texts: Iterable[str | None], known: Sequence[str]) -> NDArray[np.intp]:
+    """Place of every text among known ones; ``len(known)`` for others and -1 for None."""
+    place = {text: i for i, text in enumerate(known)}
+    return np.array([-1 if text is None else place.get(text, len(known)) for text in texts], dtype=np.intp)
 
 
 def number_text(number: float) -> str:
