@@ -12,7 +12,8 @@ from pauci.data.csv_file import parse_integers, parse_numbers
 from pauci.data.table_file import MISSING, Kind, Values, number_text
 from pauci.extras import require
 
-_BYTES_PER_BLOCK = 2**22
+#: Few enough for the processor's cache.
+_BYTES_PER_BLOCK = 2**20
 _MICROSECONDS_PER_DAY = 86_400_000_000
 
 
