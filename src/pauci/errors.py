@@ -33,6 +33,10 @@ class FileFormatError(PauciError, ValueError):
     """A file is not what it should be: truncated, foreign, or without the columns asked for."""
 
 
+class MissingFileError(FileFormatError, FileNotFoundError):
+    """A file is not where it should be."""
+
+
 class RecipeError(InputError):
     """A recipe has an unknown key, a value of the wrong kind, or parts that do not go together."""
 

@@ -167,6 +167,16 @@ def test_arguments_are_checked(change):
         Augmenter(**({"images": pictures(), "mean": MEAN, "std": STD} | change))
 
 
+@pytest.mark.parametrize("images", [pictures(), torch.from_numpy(pictures())])
+def test_channels_that_come_first_are_noticed(images):
+    first = torch.as_tensor(images).permute(0, 3, 1, 2)
+    first = first if isinstance(images, torch.Tensor) else first.numpy()
+    with pytest.raises(InputError, match=r"\(6, 3, 8, 8\) look like NCHW; they must be NHWC"):
+        Augmenter(first, mean=MEAN, std=STD)
+    with pytest.raises(InputError, match="NHWC"):
+        channel_statistics(first)
+
+
 @pytest.mark.parametrize("index", [[6], [-1]])
 def test_rows_that_do_not_exist(index):
     augment = Augmenter(pictures(), mean=MEAN, std=STD)

@@ -1,3 +1,4 @@
+import csv
 import gzip
 import sys
 import tempfile
@@ -8,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pauci.data import read_columns
+from pauci.data import read_columns, read_table
+from pauci.data.csv_file import CsvFile
 from pauci.errors import FileFormatError, InputError, PauciError
 
 
@@ -92,8 +94,8 @@ cells = st.text(alphabet="a1.?+-_eNA\" '", max_size=4)
 lines = st.lists(st.tuples(cells, cells).map(",".join) | st.text('a",\n', max_size=4), min_size=1, max_size=6)
 
 
-@given(lines=lines, end=st.sampled_from(["\n", "\r\n"]))
-def test_both_csv_readers_agree_on_any_text(lines, end):
+@given(lines=lines, end=st.sampled_from(["\n", "\r\n"]), scan=st.sampled_from([1, 3, 2**20]))
+def test_both_csv_readers_agree_on_any_text(lines, end, scan):
     def outcome(path):
         try:
             return str({name: values.tolist() for name, values in read_columns(path, ["p", "q"]).items()})
@@ -104,6 +106,7 @@ def test_both_csv_readers_agree_on_any_text(lines, end):
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         path = Path(folder, "t.csv")
         path.write_bytes("".join(line + end for line in ["p,q", *lines]).encode())
+        patch.setattr("pauci.data.csv_file._CHARACTERS_PER_SCAN", scan)
         fast = outcome(path)
         patch.setitem(sys.modules, "pyarrow", None)
         assert outcome(path) == fast
@@ -116,13 +119,26 @@ def test_open_quotes_do_not_swallow_rows(csv_reader, write):
         read_columns(write('a,b\n1,2\n3,"4\n5,"6\n'), ["a"])
 
 
+quoted = st.text(alphabet='a",\n é', max_size=5)
+
+
+@given(rows=st.lists(st.tuples(quoted, quoted), min_size=1), scan=st.integers(1, 9), quoting=st.sampled_from([0, 1]))
+def test_well_formed_quotes_need_no_second_look(rows, scan, quoting):
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        path = Path(folder, "t.csv")
+        with path.open("w", newline="", encoding="utf-8") as stream:
+            csv.writer(stream, quoting=quoting).writerows([("p", "q"), *rows])
+        patch.setattr("pauci.data.csv_file._CHARACTERS_PER_SCAN", scan)
+        assert CsvFile(path)._has_plain_quotes()
+
+
 def test_missing_names(write, tmp_path):
     path = write("label,Score\n1,2\n")
     with pytest.raises(FileFormatError, match="no column 'score'; did you mean 'Score'"):
         read_columns(path, ["score"])
     with pytest.raises(FileFormatError, match="no column 'zzz'; there are: 'label', 'Score'"):
         read_columns(path, ["zzz"])
-    with pytest.raises(FileFormatError, match=r"does not exist; did you mean .*t.csv"):
+    with pytest.raises(FileNotFoundError, match=r"does not exist; did you mean .*t.csv"):
         read_columns(tmp_path / "tt.csv", ["a"])
     with pytest.raises(FileFormatError, match="folder"):
         read_columns(tmp_path, ["a"])
@@ -169,7 +185,6 @@ def test_parquet(tmp_path):
             "name": pa.array(["a", None, " b "]).dictionary_encode(),
             "day": pa.array([0, 1, None], pa.date32()),
             "cents": pa.array([1, 2, 3], pa.int16()).cast(pa.decimal128(10, 2)),
-            "nested": [[1], [2], [3]],
         }
     )
     pq.write_table(table, path, row_group_size=2)
@@ -181,5 +196,19 @@ def test_parquet(tmp_path):
     assert out["cents"].tolist() == [1, 2, 3]
     with pytest.raises(FileFormatError, match="row 3: column 'y' has no value"):
         read_columns(path, ["y"], numeric=["y"])
-    with pytest.raises(FileFormatError, match="list"):
-        read_columns(path, ["nested"])
+
+
+@pytest.mark.parametrize("kind", ["list", "time", "duration", "binary"])
+def test_parquet_columns_of_no_use_are_named(tmp_path, kind):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    values = {
+        "list": pa.array([[1], [2]]),
+        "time": pa.array([1, 2], pa.time32("s")),
+        "duration": pa.array([1, 2], pa.duration("s")),
+        "binary": pa.array([b"a", b"b"]).dictionary_encode(),
+    }
+    pq.write_table(pa.table({"x": [1, 2], "odd": values[kind], "y": [0, 1]}), tmp_path / "t.parquet")
+    for read in (lambda path: read_columns(path, ["odd"]), lambda path: read_table(path, target="y")):
+        with pytest.raises(FileFormatError, match=rf"t.parquet: column 'odd' .*{kind}.*drop=\['odd'\]"):
+            read(tmp_path / "t.parquet")
+    assert read_table(tmp_path / "t.parquet", target="y", drop=["odd"]).X.tolist() == [[1], [2]]

@@ -1,4 +1,5 @@
 import itertools
+import json
 from collections import Counter
 
 import numpy as np
@@ -104,10 +105,15 @@ def test_resume_at_each_position(case, epoch, data):
 
     second = StratifiedBatchSampler(labels, batch_size, **options)
     second.load_state_dict(state)
-    assert second.state_dict() == state
-    second.set_epoch(epoch)  # as the loop of a resumed run does
-    rest = list(second)
-    assert rest + list(second) == expected[done:]
+    finished, batch = divmod(done, len(first))
+    assert second.state_dict() == {**state, "epoch": epoch + finished, "batch": batch}
+    rest = []
+    for number in range(second.epoch, epoch + 2):  # as the loop of a resumed run does
+        second.set_epoch(number)
+        batches = list(second)
+        assert batches
+        rest += batches
+    assert rest == expected[done:]
 
 
 def test_iteration_after_a_break_begins_the_epoch_anew():
@@ -172,6 +178,9 @@ def test_bad_labels(labels):
     ("options", "match"),
     [
         ({"batch_size": 1}, "batch_size=1"),
+        ({"batch_size": 8.0}, "batch_size=8.0 must be an integer"),
+        ({"positives_per_batch": 2.0}, "positives_per_batch=2.0 must be an integer"),
+        ({"seed": 0.5}, "seed=0.5 must be an integer"),
         ({"positives_per_batch": 0}, "positives_per_batch=0"),
         ({"positives_per_batch": 8}, "positives_per_batch=8"),
         ({"positive_ratio": 0.0}, "positive_ratio=0"),
@@ -189,6 +198,12 @@ def test_bad_labels(labels):
 def test_bad_settings(options, match):
     with pytest.raises(InputError, match=match):
         StratifiedBatchSampler([1, 0] * 10, **{"batch_size": 8, **options})
+
+
+def test_integers_of_numpy_are_integers():
+    sampler = StratifiedBatchSampler([1, 0] * 10, np.int32(4), positives_per_batch=np.int64(1), seed=np.uint8(3))
+    assert list(sampler) == list(StratifiedBatchSampler([1, 0] * 10, 4, positives_per_batch=1, seed=3))
+    assert json.loads(json.dumps(sampler.state_dict())) == sampler.state_dict()
 
 
 def test_state_of_another_sampler_is_refused():

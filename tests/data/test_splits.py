@@ -80,11 +80,15 @@ def test_the_global_generator_is_neither_read_nor_advanced():
 def test_labels_of_any_kind():
     words = np.array(["cat", "dog", "cat", "eel"])
     assert one_vs_rest(words, ["dog", "eel"]).tolist() == [0, 1, 0, 1]
+    assert one_vs_rest(words, "dog").tolist() == [0, 1, 0, 0]
+    assert one_vs_rest(["a", "b", "ab"], "ab").tolist() == [0, 0, 1]
+    assert one_vs_rest([3, 1, 3], 3).tolist() == one_vs_rest([3, 1, 3], np.int64(3)).tolist() == [1, 0, 1]
     assert words[long_tail(words, 0.25)].tolist().count("cat") == 2
 
 
 @pytest.mark.parametrize(
-    ("ids", "message"), [([], "one class"), ([0, 1], "one class"), ([2], "no instance"), (["0"], "no instance")]
+    ("ids", "message"),
+    [([], "one class"), ([0, 1], "one class"), ([2], "no instance"), (["0"], "no instance"), (2, "no instance")],
 )
 def test_one_vs_rest_needs_both_classes(ids, message):
     with pytest.raises(LabelError, match=message):

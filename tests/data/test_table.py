@@ -133,6 +133,8 @@ def test_another_file_that_does_not_fit(csv_reader, write, text, match):
         (["0", "1"], 0, [1, 0]),
         (["a", "b", "c"], "b", [0, 1, 0]),
         (["true", "false"], True, [1, 0]),
+        (["0", "1"], True, [0, 1]),
+        (["0", "1.0"], np.False_, [1, 0]),
         (["yes", "no"], "no", [0, 1]),
     ],
 )
@@ -185,6 +187,10 @@ names = "".join(f"name{i},{i % 2}\n" for i in range(1100))
         ("x,x,y\n1,2,0\n", "column 'x' more than once .at positions 1, 2"),
         ("x,z,y\n,1,0\nNA,2,1\n", r"column 'x' has no values at all; leave it out with drop=\['x'\]"),
         ("x,y\n1,0\n2,1\n3,1\noops,0\n", r"line 5: column 'x' has 'oops' .* categorical=\['x'\]"),
+        ('x,y\n"1,000",0\n"2,500.5",1\n', r"line 2: column 'x' has '1,000' .*not grouped.* categorical=\['x'\]"),
+        ("x;y\n0;0\n0,5;1\n", "line 3: column 'x' has '0,5' .*a point before decimals"),
+        ("x,y\n2024-01-31,0\n2024-02-01,1\n2024-02-30,1\n", r"line 4: column 'x' has '2024-02-30' .*categorical"),
+        ("x,y\n2024-01-31,0\n2024-02-01,1\nsoon,1\n", r"line 4: column 'x' has 'soon' where a date .* are dates"),
         ("x,y\n1,0\ninf,1\n", "line 3: column 'x' has 'inf' where a finite number"),
         ("x,y\n1,0\n1e39,1\n", "line 3: column 'x' has 1e.39, too large for float32.*dtype='float64'"),
         ("x,y\n" + names, r"column 'x' has more than 1,000 different texts.*drop=\['x'\].*categorical=\['x'\]"),
@@ -196,6 +202,15 @@ names = "".join(f"name{i},{i % 2}\n" for i in range(1100))
 def test_bad_files(csv_reader, write, text, match):
     with pytest.raises(FileFormatError, match=match):
         read_table(write(text), target="y")
+
+
+def test_dates_as_text_of_typed_files(tmp_path):
+    path = tmp_path / "t.npz"
+    days = ["2024-01-31", "2024-02-01", "2024-02-30"]
+    np.savez(path, day=np.array(days), y=np.array([0, 1, 1]))
+    with pytest.raises(FileFormatError, match="row 3: column 'day' has '2024-02-30' where a date"):
+        read_table(path, target="y")
+    assert read_table(path, target="y", categorical=["day"]).columns[0].categories == tuple(days)
 
 
 def test_named_categories_and_dropped_columns(csv_reader, write):
@@ -277,6 +292,43 @@ def test_dates_with_time_and_zone(csv_reader, write):
 def test_float64(csv_reader, write):
     table = read_table(write("t,y\n1700000001,0\n1e39,1\n"), target="y", dtype="float64")
     assert table.X.ravel().tolist() == [1700000001, 1e39]
+
+
+@pytest.mark.parametrize(
+    ("number", "dtype", "match"),
+    [
+        (2**24 + 1, "float32", "has 16777217, which float32 rounds to 16777216; read with dtype='float64', or leave"),
+        (-(2**24) - 1, "float32", "has -16777217, .*dtype='float64'"),
+        (2**62 + 1, "float32", r"has 4611686018427387905, .* to \d+; leave the .*drop=\['id'\].*categorical=\['id'\]"),
+        (2**62 + 1, "float64", "has 4611686018427387905, which float64 rounds to 4611686018427387904; leave"),
+        (2**24 + 1, "float64", None),
+        (2**24 + 2, "float32", None),
+        (2**62, "float32", None),
+    ],
+)
+@pytest.mark.parametrize("kind", ["csv", "npz", "npz text", "parquet", "parquet decimal"])
+def test_integers_that_would_become_others_are_errors(csv_reader, write, tmp_path, kind, number, dtype, match):
+    path = tmp_path / f"t.{kind.split()[0]}"
+    if kind == "csv":
+        write(f"id,y\n1,0\n {number},1\n")
+    elif "npz" in kind:
+        np.savez(path, id=np.array([1, number]).astype(str if "text" in kind else int), y=np.array([0, 1]))
+    else:
+        pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        ids = pa.array([1, number], pa.decimal128(38, 0) if "decimal" in kind else pa.int64())
+        pq.write_table(pa.table({"id": ids, "y": [0, 1]}), path)
+    columns = [Column("id", "numeric")]
+    if match is None:
+        assert read_table(path, target="y", columns=columns, dtype=dtype).X.ravel().tolist() == [1, number]
+    else:
+        with pytest.raises(FileFormatError, match=match):
+            read_table(path, target="y", columns=columns, dtype=dtype)
+
+
+def test_measurements_may_be_rounded(csv_reader, write, tmp_path):
+    assert read_table(write("x,y\n123456789.5,0\n6.02214076e23,1\n"), target="y").X.dtype == np.float32
+    np.savez(tmp_path / "t.npz", x=np.array([123456789.0, 6.02214076e23]), y=np.array([0, 1]))
+    assert read_table(tmp_path / "t.npz", target="y").X.dtype == np.float32
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,19 @@
 """pyarrow arrays as columns of a table, and its CSV reader."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pauci.data.csv_file import parse_numbers
+from pauci.data.csv_file import parse_integers, parse_numbers
 from pauci.data.table_file import MISSING, Kind, Values, number_text
-from pauci.errors import FileFormatError
 from pauci.extras import require
 
-_BYTES_PER_BLOCK = 2**22
+#: Few enough for the processor's cache.
+_BYTES_PER_BLOCK = 2**20
 _MICROSECONDS_PER_DAY = 86_400_000_000
 
 
@@ -34,6 +35,22 @@ def csv_blocks(
     )
     for batch in reader:
         yield {name: ArrowValues(batch.column(name), text_only=True) for name in columns}
+
+
+def declared_kind(dtype: Any) -> Kind | None:
+    """Kind of a column of some Arrow type; None if it is none that can be learned from."""
+    types = require("pyarrow", purpose="reading Parquet").types
+    if types.is_dictionary(dtype):
+        return declared_kind(dtype.value_type)
+    if types.is_boolean(dtype):
+        return "boolean"
+    if types.is_integer(dtype) or types.is_floating(dtype) or types.is_decimal(dtype) or types.is_null(dtype):
+        return "numeric"
+    if types.is_timestamp(dtype) or types.is_date(dtype):
+        return "date"
+    if types.is_string(dtype) or types.is_large_string(dtype):
+        return "categorical"
+    return None
 
 
 class ArrowValues:
@@ -60,16 +77,7 @@ class ArrowValues:
         """The kind the file declares; None where it holds mere text."""
         if self._text_only:
             return None
-        types, dtype = self._pa.types, self._array.type
-        if types.is_boolean(dtype):
-            return "boolean"
-        if types.is_integer(dtype) or types.is_floating(dtype) or types.is_decimal(dtype) or types.is_null(dtype):
-            return "numeric"
-        if types.is_timestamp(dtype) or types.is_date(dtype):
-            return "date"
-        if types.is_string(dtype) or types.is_large_string(dtype):
-            return "categorical"
-        raise FileFormatError(f"values of type {dtype} are not understood; columns hold numbers, text, dates or bools.")
+        return declared_kind(self._array.type)
 
     def numbers(self) -> NDArray[np.float64] | None:
         """As numbers, NaN where missing, dates as days since 1970; None unless every value is one."""
@@ -86,8 +94,7 @@ class ArrowValues:
             array = self._pc.divide(stamps.cast(self._pa.int64()).cast(float64, safe=False), _MICROSECONDS_PER_DAY)
         elif kind == "boolean":
             array = array.cast(self._pa.uint8())
-        filled = self._pc.fill_null(array.cast(float64, safe=False), np.nan)
-        return np.asarray(filled.to_numpy(zero_copy_only=False), dtype=np.float64)
+        return np.asarray(array.cast(float64, safe=False).to_numpy(zero_copy_only=False), dtype=np.float64)
 
     def texts(self) -> NDArray[np.object_]:
         """As strings, None where missing."""
@@ -95,7 +102,27 @@ class ArrowValues:
 
     def distinct(self) -> set[str]:
         """Different strings, without missing ones."""
+        return self._distinct
+
+    @cached_property
+    def _distinct(self) -> set[str]:
         return set(self._strings(self._pc.unique(self._array)).to_pylist()) - {None}
+
+    def positions(self, known: Sequence[str]) -> NDArray[np.intp]:
+        """Place of every string among known ones; ``len(known)`` for others and -1 where missing."""
+        texts = self._strings(self._array)
+        found = self._pc.index_in(texts, value_set=self._pa.array(known, self._pa.string()))
+        places = np.array(found.fill_null(len(known)), dtype=np.intp)
+        places[texts.is_null().to_numpy(zero_copy_only=False)] = -1
+        return places
+
+    def integers(self, rows: NDArray[np.intp]) -> list[int | None]:
+        """Exact integers of some rows; None where a value is not written as one."""
+        dtype, types = self._array.type, self._pa.types
+        values = self._array.take(self._pa.array(rows)).to_pylist()
+        if types.is_integer(dtype) or (types.is_decimal(dtype) and dtype.scale == 0):
+            return [None if value is None else int(value) for value in values]
+        return [None] * len(rows) if self.stored == "numeric" else parse_integers(values)
 
     def _strings(self, array: Any) -> Any:
         string = self._pa.string()

@@ -15,6 +15,9 @@ from torch import Tensor
 
 from pauci.errors import InputError
 
+#: Of an image: red, green, blue and opacity. A last dimension beyond it is a width.
+_MOST_CHANNELS = 4
+
 
 class Augmenter:
     """Random flips, crops and rotations of images kept on the device as uint8, returned as normalised floats.
@@ -165,6 +168,11 @@ def _bytes_on(images: npt.NDArray[np.uint8] | Tensor, device: torch.device | str
         raise InputError(
             f"images are {pixels.dtype} of shape {tuple(pixels.shape)}; they must be uint8 of shape "
             "(n, height, width, channels), with n > 0."
+        )
+    if pixels.shape[1] <= _MOST_CHANNELS < pixels.shape[3]:
+        raise InputError(
+            f"images of shape {tuple(pixels.shape)} look like NCHW; they must be NHWC, (n, height, width, channels): "
+            "give images.transpose(0, 2, 3, 1), or images.permute(0, 2, 3, 1) of a tensor."
         )
     return pixels.to(device)
 

@@ -54,11 +54,20 @@ def bad_value(
     texts: Sequence[str | None], kind: Kind, name: str, file: TableFile, *, first_row: int = 0, required: bool = False
 ) -> FileFormatError:
     """Build the error that names the first text that is not of a kind, or, where required, missing."""
-    row, text = next((i, text) for i, text in enumerate(texts) if (required if text is None else not _is(text, kind)))
+    row, text = next((i, text) for i, text in enumerate(texts) if (required if text is None else not is_of(text, kind)))
     found = "no value" if text is None else repr(text)
     return FileFormatError(
         f"{file.path}, {file.where(first_row + row)}: column {name!r} has {found} where {_EXPECTED[kind]} is expected."
     )
+
+
+def is_of(text: str, kind: Kind) -> bool:
+    """Whether a text is a finite number, a boolean or a date."""
+    try:
+        _PARSERS[kind](text)
+    except ValueError:
+        return False
+    return True
 
 
 def parse_number(text: str) -> float:
@@ -93,15 +102,6 @@ def _days(text: str) -> float:
 _PARSERS: dict[str, Callable[[str], float]] = {"numeric": _finite_number, "boolean": _boolean, "date": _days}
 
 
-def _is(text: str, kind: Kind) -> bool:
-    try:
-        _PARSERS[kind](text)
-    except ValueError:
-        return False
-    return True
-
-
-def _looked_up(values: Values, meaning: dict[str, float], other: float | None = None) -> NDArray[np.float64]:
-    return np.array(
-        [np.nan if text is None else meaning.get(text, other) for text in values.texts().tolist()], dtype=np.float64
-    )
+def _looked_up(values: Values, meaning: dict[str, float], other: float = np.nan) -> NDArray[np.float64]:
+    missing = np.nan  # last, where -1 points to
+    return np.array([*meaning.values(), other, missing])[values.positions(list(meaning))]

@@ -4,10 +4,10 @@ import csv
 import gzip
 import importlib.util
 import itertools
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
 from typing import IO
 
@@ -15,11 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data.conversion import parse_number
-from pauci.data.table_file import MISSING, Values, check_names
+from pauci.data.table_file import MISSING, Values, check_names, positions
 from pauci.errors import FileFormatError
 
 #: Few enough for the processor's cache, which makes reading twice as fast.
 _CELLS_PER_BLOCK = 2**14
+_CHARACTERS_PER_SCAN = 2**20
+
+_INTEGER = re.compile(r"\s*[+-]?\d+\s*")
 
 _FOREIGN = {b"PAR1": "a Parquet file", b"PK\x03\x04": "a zip, xlsx or npz file", b"\x1f\x8b": "gzip-compressed",
             b"\xff\xfe": "UTF-16 text", b"\xfe\xff": "UTF-16 text", b"\x93NUMPY": "a numpy file"}  # fmt: skip
@@ -34,6 +37,7 @@ class CsvFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._quotes_checked = False
         self._refuse_foreign_bytes()
         with self._reading() as stream:
             header = next((line for line in stream if line.strip()), "")
@@ -66,8 +70,7 @@ class CsvFile:
     def _arrow_blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
         from pauci.data.arrow import csv_blocks
 
-        if self._has_quotes:  # pyarrow lets a quote that is left open swallow the rows below
-            self._check_rows()
+        self._check_quotes()
         try:
             yield from csv_blocks(
                 self.path, columns, names=self.names, skip=self._header_lines, separator=self.separator
@@ -84,12 +87,31 @@ class CsvFile:
             cells = list(zip(*rows, strict=True))
             yield {name: TextValues(cells[i]) for name, i in positions.items()}
 
-    @cached_property
-    def _has_quotes(self) -> bool:
+    def _check_quotes(self) -> None:
+        """Raise an error where pyarrow would let a quote that is left open swallow the rows below."""
+        if not self._quotes_checked:
+            if not self._has_plain_quotes():
+                self._check_rows()
+            self._quotes_checked = True
+
+    def _has_plain_quotes(self) -> bool:
+        """Whether quotes are opened only where a value begins and closed only where it ends; a fast scan."""
+        edges = np.zeros(256, dtype=bool)
+        edges[list(f'{self.separator}\r\n"'.encode())] = True  # a quote next to another is doubled
+        before, inside = "\n", 0
         with self._reading() as stream:
             for _ in itertools.islice(stream, self._header_lines):
                 pass
-            return any('"' in text for text in iter(lambda: stream.read(2**20), ""))
+            while text := stream.read(_CHARACTERS_PER_SCAN):
+                while text.endswith('"') and (following := stream.read(1)):
+                    text += following
+                characters = np.frombuffer(f"{before}{text}\n".encode(), dtype=np.uint8)
+                quotes = np.flatnonzero(characters == ord('"'))
+                opening, closing = quotes[inside::2], quotes[1 - inside :: 2]
+                if not (edges[characters[opening - 1]].all() and edges[characters[closing + 1]].all()):
+                    return False
+                before, inside = text[-1], (inside + len(quotes)) % 2
+        return inside == 0
 
     def _check_rows(self) -> None:
         """Raise the error that names the first line that is malformed."""
@@ -166,6 +188,19 @@ class TextValues:
     def distinct(self) -> set[str]:
         """Different strings, without missing ones."""
         return set(map(str.strip, set(self._cells))) - MISSING
+
+    def positions(self, known: Sequence[str]) -> NDArray[np.intp]:
+        """Place of every string among known ones; ``len(known)`` for others and -1 where missing."""
+        return positions(self.texts(), known)
+
+    def integers(self, rows: NDArray[np.intp]) -> list[int | None]:
+        """Exact integers of some rows; None where a value is not written as one."""
+        return parse_integers([self._cells[row] for row in rows])
+
+
+def parse_integers(cells: Sequence[str]) -> list[int | None]:
+    """Integers written as text, None where a text is not written as one."""
+    return [int(cell) if _INTEGER.fullmatch(cell) else None for cell in cells]
 
 
 def parse_numbers(cells: Sequence[str | None]) -> NDArray[np.float64] | None:

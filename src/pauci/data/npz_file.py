@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pauci.data.table_file import MISSING, Kind, Values, check_names, number_text
+from pauci.data.csv_file import parse_integers
+from pauci.data.table_file import MISSING, Kind, Values, check_names, number_text, positions
 from pauci.errors import FileFormatError
 
 _KINDS: dict[str, Kind] = {"b": "boolean", "i": "numeric", "u": "numeric", "f": "numeric", "M": "date",
@@ -85,6 +86,17 @@ class ArrayValues:
     def distinct(self) -> set[str]:
         """Different strings, without missing ones."""
         return set(ArrayValues(np.unique(self._array)).texts().tolist()) - {None}
+
+    def positions(self, known: Sequence[str]) -> NDArray[np.intp]:
+        """Place of every string among known ones; ``len(known)`` for others and -1 where missing."""
+        return positions(self.texts(), known)
+
+    def integers(self, rows: NDArray[np.intp]) -> list[int | None]:
+        """Exact integers of some rows; None where a value is not written as one."""
+        values = self._array[rows].tolist()
+        if self._array.dtype.kind in "iu":
+            return list(values)
+        return [None] * len(rows) if self.stored == "numeric" else parse_integers(values)
 
 
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pauci.data.arrow import ArrowValues
+from pauci.data.arrow import ArrowValues, declared_kind
 from pauci.data.table_file import Values, check_names
 from pauci.errors import FileFormatError
 from pauci.extras import require
@@ -28,6 +28,13 @@ class ParquetFile:
 
     def blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
         """Blocks of rows from top to bottom, restricted to some columns."""
+        for name in columns:
+            dtype = self._file.schema_arrow.field(name).type
+            if declared_kind(dtype) is None:
+                raise FileFormatError(
+                    f"{self.path}: column {name!r} holds values of type {dtype}, not numbers, text, dates or bools; "
+                    f"leave it out with drop=[{name!r}], or convert it before."
+                )
         size = max(1, _CELLS_PER_BLOCK // max(1, len(columns)))
         try:
             for batch in self._file.iter_batches(batch_size=size, columns=list(columns)):

@@ -1,5 +1,6 @@
 """Batches with a fixed number of positives, so that no batch lacks a class."""
 
+import operator
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
@@ -67,11 +68,12 @@ class StratifiedBatchSampler:
         rank: int = 0,
     ) -> None:
         positive = _positive(labels)
+        batch_size = _integer("batch_size", batch_size)
         self._classes = (np.flatnonzero(positive), np.flatnonzero(~positive))
         self.batch_size = batch_size
         self.positives_per_batch = _count(positives_per_batch, positive_ratio, batch_size, float(positive.mean()))
         self.last = last
-        self.seed = seed
+        self.seed = _integer("seed", seed)
         self.num_replicas = num_replicas
         self.rank = rank
         self._check()
@@ -164,8 +166,8 @@ class StratifiedBatchSampler:
     def state_dict(self) -> dict[str, Any]:
         """Return the position: epoch, and batches of it handed out so far.
 
-        A `DataLoader` with workers asks for batches ahead of time; there, store the number of batches trained on as
-        ``state["batch"]``. The position is the same for every process.
+        A `DataLoader` with workers asks for batches ahead of time; there, store the epoch and the number of its
+        batches trained on as ``state["epoch"]`` and ``state["batch"]``. The position is the same for every process.
 
         Returns
         -------
@@ -175,7 +177,9 @@ class StratifiedBatchSampler:
         return {"epoch": self.epoch, "batch": self._next, **self._plan}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Continue from a position: the next iteration yields what was left of its epoch.
+        """Continue from a position: the next iteration yields what was left of its epoch, or all of the next one.
+
+        Afterwards `epoch` is the one that goes on; a loop over epochs begins there.
 
         Parameters
         ----------
@@ -195,8 +199,9 @@ class StratifiedBatchSampler:
                 )
         if not 0 <= state["batch"] <= len(self):
             raise InputError(f"state['batch']={state['batch']!r} is not within the {len(self)} batches of an epoch.")
-        self.epoch = state["epoch"]
-        self._next = self._resume = state["batch"]
+        finished, batch = divmod(state["batch"], len(self))
+        self.epoch = state["epoch"] + finished
+        self._next = self._resume = batch
 
     @property
     def _plan(self) -> dict[str, Any]:
@@ -256,6 +261,13 @@ def _positive(labels: ArrayLike | torch.Tensor) -> NDArray[np.bool_]:
     return positive
 
 
+def _integer(name: str, value: object) -> int:
+    try:
+        return operator.index(value)  # type: ignore[arg-type]  # which is what it finds out
+    except TypeError:
+        raise InputError(f"{name}={value!r} must be an integer.") from None
+
+
 def _count(count: int | None, ratio: float | None, batch_size: int, prevalence: float) -> int:
     if batch_size < 2:
         raise InputError(f"batch_size={batch_size!r} must be at least 2: one of each class.")
@@ -264,6 +276,7 @@ def _count(count: int | None, ratio: float | None, batch_size: int, prevalence: 
             f"positives_per_batch={count!r} and positive_ratio={ratio!r} say the same thing; give one of them."
         )
     if count is not None:
+        count = _integer("positives_per_batch", count)
         if not 1 <= count < batch_size:
             raise InputError(f"positives_per_batch={count!r} must be from 1 to batch_size - 1 = {batch_size - 1}.")
         return count

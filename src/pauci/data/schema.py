@@ -1,13 +1,14 @@
 """The columns of a table: what each of them means, found by looking at every row once."""
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from pauci.data.conversion import bad_value, convert, parse_number
+from pauci.data.conversion import bad_value, convert, is_of
 from pauci.data.table_file import Kind, TableFile, Values, check_known, open_table
+from pauci.data.target import SeenTarget
 from pauci.errors import FileFormatError
 
 #: A text column with more different values is an identifier or prose unless it is named as categorical.
@@ -15,6 +16,8 @@ MAX_CATEGORIES = 1000
 
 #: Names under which pandas writes its row index.
 _INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
+
+_PLURAL = {"numeric": "numbers (digits not grouped, a point before decimals)", "date": "dates"}
 
 
 @dataclass(frozen=True)
@@ -67,8 +70,8 @@ def infer_columns(
     Raises
     ------
     FileFormatError
-        If a column has no values, holds numbers and text, or has more than 1,000 categories; the error says which
-        argument settles it.
+        If a column has no values, holds numbers or dates and other text, or has more than 1,000 categories; the error
+        says which argument settles it.
 
     Examples
     --------
@@ -83,15 +86,17 @@ def infer_columns(
     Column(name='since', kind='date', categories=())
     >>> folder.cleanup()
     """
-    return columns_of(open_table(path), target=target, drop=drop, categorical=categorical)
+    not_features = drop if target is None else [target, *drop]
+    return columns_of(open_table(path), drop=not_features, categorical=categorical)
 
 
 def columns_of(
-    file: TableFile, *, target: str | None, drop: Sequence[str], categorical: Sequence[str]
+    file: TableFile, *, drop: Sequence[str], categorical: Sequence[str], target: SeenTarget | None = None
 ) -> tuple[Column, ...]:
-    """Find out what the columns of an open table mean (see `infer_columns`)."""
-    check_known([*([] if target is None else [target]), *drop, *categorical], file)
-    names = [name for name in file.names if name != target and name not in drop]
+    """Find out what the columns of an open table mean (see `infer_columns`), in the same pass as its target."""
+    check_known([*drop, *categorical], file)
+    apart = [] if target is None else [target.name]
+    names = [name for name in file.names if name not in (*apart, *drop)]
     for name in set(_INDEX_NAMES).intersection(names):
         raise FileFormatError(
             f"{file.path}: the column {name!r} looks like a row index, which may give the order of the classes away; "
@@ -100,9 +105,11 @@ def columns_of(
     if not names:
         raise FileFormatError(f"{file.path} has no column left to learn from.")
     seen = {name: _Seen(named=name in categorical) for name in names}
-    for block in file.blocks(names):
-        for name, values in block.items():
-            seen[name].add(values)
+    for block in file.blocks([*names, *apart]):
+        for name in names:
+            seen[name].add(block[name])
+        if target is not None:
+            target.add(block[target.name])
     return tuple(_column(name, seen[name], file) for name in names)
 
 
@@ -140,11 +147,8 @@ def _column(name: str, seen: _Seen, file: TableFile) -> Column:
         raise FileFormatError(f"{file.path}: column {name!r} has no values at all; leave it out with drop=[{name!r}].")
     if seen.kinds:
         return Column(name, seen.kinds[0])
-    if not seen.named and seen.text_only and _mostly_numbers(seen.distinct):
-        raise FileFormatError(
-            f"{_first_text(name, file)} Most of the column are numbers: correct or empty the others, or take all as "
-            f"names with categorical=[{name!r}]."
-        )
+    if not seen.named:
+        _refuse_exceptions(name, seen, file)
     if seen.many:
         raise FileFormatError(
             f"{file.path}: column {name!r} has more than {MAX_CATEGORIES:,} different texts, so it is probably an "
@@ -153,22 +157,24 @@ def _column(name: str, seen: _Seen, file: TableFile) -> Column:
     return Column(name, "categorical", tuple(sorted(seen.distinct)))
 
 
-def _mostly_numbers(texts: Collection[str]) -> bool:
-    def is_number(text: str) -> bool:
-        try:
-            parse_number(text)
-        except ValueError:
-            return False
-        return True
+def _refuse_exceptions(name: str, seen: _Seen, file: TableFile) -> None:
+    """Raise an error where a few texts keep a column from being numbers or dates."""
+    # Commas aside: 1,000 and 0,5 are meant as numbers. Text of typed files is no number (see `_Seen.add`).
+    numbers = sum(is_of(text.replace(",", ""), "numeric") for text in seen.distinct) if seen.text_only else 0
+    dates = sum(is_of(text, "date") for text in seen.distinct)
+    kind: Kind = "numeric" if numbers > dates else "date"
+    if 2 * max(numbers, dates) > len(seen.distinct):
+        raise FileFormatError(
+            f"{_first_exception(name, kind, file)} Most of the column are {_PLURAL[kind]}: correct or empty the "
+            f"others, or take all as names with categorical=[{name!r}]."
+        )
 
-    return 2 * sum(map(is_number, texts)) > len(texts)
 
-
-def _first_text(name: str, file: TableFile) -> FileFormatError:
+def _first_exception(name: str, kind: Kind, file: TableFile) -> FileFormatError:
     start = 0
     for block in file.blocks([name]):
         texts = block[name].texts().tolist()
-        if block[name].numbers() is None:
+        if convert(block[name], kind) is None:
             break
         start += len(texts)
-    return bad_value(texts, "numeric", name, file, first_row=start)
+    return bad_value(texts, kind, name, file, first_row=start)

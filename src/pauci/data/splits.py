@@ -64,15 +64,15 @@ def long_tail(labels: npt.ArrayLike, ratio: float, *, seed: int = 0) -> IntArray
     return np.sort(np.concatenate(kept))
 
 
-def one_vs_rest(labels: npt.ArrayLike, positive_ids: Collection[Any]) -> npt.NDArray[np.uint8]:
+def one_vs_rest(labels: npt.ArrayLike, positive_ids: Collection[Any] | int | str) -> npt.NDArray[np.uint8]:
     """Make labels binary: some classes are positive, the rest negative.
 
     Parameters
     ----------
     labels : array of shape (n,)
         Class of each instance.
-    positive_ids : collection
-        The classes that count as positive; each must occur, and so must at least one other class.
+    positive_ids : collection, int or str
+        The classes, or the one class, that count as positive; each must occur, and so must at least one other class.
 
     Returns
     -------
@@ -85,7 +85,11 @@ def one_vs_rest(labels: npt.ArrayLike, positive_ids: Collection[Any]) -> npt.NDA
     array([1, 0, 0, 1], dtype=uint8)
     """
     values = _checked(labels)
-    ids = list(positive_ids)
+    ids: list[Any] = (
+        [positive_ids]
+        if isinstance(positive_ids, str) or not isinstance(positive_ids, Collection)
+        else list(positive_ids)
+    )
     if absent := [value for value in ids if not np.any(values == value)]:
         raise LabelError(
             f"positive_ids={ids!r}: no instance has the class {absent[0]!r}; check the ids and their type."

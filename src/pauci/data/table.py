@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pauci.data.conversion import bad_value, convert
 from pauci.data.schema import Column, columns_of
 from pauci.data.table_file import TableFile, Values, check_known, open_table
-from pauci.data.target import UNLABELED, Target, find_target
+from pauci.data.target import UNLABELED, SeenTarget, Target, find_target
 from pauci.errors import FileFormatError, InputError, LabelError
 
 Precision = Literal["float32", "float64"]
@@ -66,7 +66,7 @@ def read_table(
     drop_unlabeled : bool
         Leave out rows without a label instead of raising an error.
     dtype : {"float32", "float64"}
-        Of `X`. float32 keeps seven digits; timestamps in seconds need float64.
+        Of `X`. float32 keeps seven digits. Integers must survive it exactly: timestamps in seconds need float64.
 
     Returns
     -------
@@ -97,9 +97,13 @@ def read_table(
     if columns is not None and (drop or categorical):
         raise InputError("columns= says already which features there are; do not give drop= or categorical= with it.")
     file = open_table(path)
-    if columns is None:
-        columns = columns_of(file, target=target, drop=drop, categorical=categorical)
-    return _joined(list(_read(file, tuple(columns), target, positive, drop_unlabeled, dtype)))
+    if columns is not None:
+        found = None if target is None else find_target(file, target, positive)
+    else:
+        seen = None if target is None else SeenTarget(file, target, positive)
+        columns = columns_of(file, target=seen, drop=drop, categorical=categorical)
+        found = None if seen is None else seen.decided()
+    return _joined(list(_read(file, tuple(columns), found, drop_unlabeled, dtype)))
 
 
 def iter_table(
@@ -146,14 +150,15 @@ def iter_table(
     """
     if rows < 1:
         raise InputError(f"rows={rows!r} must be at least 1.")
-    return _resized(_read(open_table(path), tuple(columns), target, positive, drop_unlabeled, dtype), rows)
+    file = open_table(path)
+    found = None if target is None else find_target(file, target, positive)
+    return _resized(_read(file, tuple(columns), found, drop_unlabeled, dtype), rows)
 
 
 def _read(
     file: TableFile,
     columns: tuple[Column, ...],
-    target: str | None,
-    positive: object,
+    target: Target | None,
     drop_unlabeled: bool,
     dtype: Precision,
 ) -> Iterator[Table]:
@@ -162,10 +167,9 @@ def _read(
         raise InputError(f"dtype={dtype!r} is not known; use 'float32' or 'float64'.")
     names = [column.name for column in columns]
     check_known(names, file)
-    if target in names:
-        raise InputError(f"target={target!r} is also among the columns to learn from.")
-    found = None if target is None else find_target(file, target, positive)
-    return _blocks(file, columns, found, drop_unlabeled, dtype)
+    if target is not None and target.name in names:
+        raise InputError(f"target={target.name!r} is also among the columns to learn from.")
+    return _blocks(file, columns, target, drop_unlabeled, dtype)
 
 
 def _blocks(
@@ -218,7 +222,22 @@ def _floats(values: Values, column: Column, file: TableFile, start: int, dtype: 
             f"{file.path}, {file.where(row)}: column {column.name!r} has {floats[row - start]:g}, too large for "
             "float32; read with dtype='float64' or correct the value."
         )
+    if column.kind == "numeric":
+        _check_integers(values, cast, column, file, start)
     return cast
+
+
+def _check_integers(values: Values, cast: NDArray[Any], column: Column, file: TableFile, start: int) -> None:
+    """Refuse integers that became others, for such columns hold identifiers, in which every digit counts."""
+    large = np.flatnonzero(np.abs(cast) >= 2.0 ** (np.finfo(cast.dtype).nmant + 1))
+    for row, exact in zip(large.tolist(), values.integers(large) if len(large) else [], strict=True):
+        if exact is not None and exact != int(cast[row]):
+            wider = "read with dtype='float64', or " if cast.dtype == np.float32 and int(float(exact)) == exact else ""
+            raise FileFormatError(
+                f"{file.path}, {file.where(start + row)}: column {column.name!r} has {exact}, which {cast.dtype} "
+                f"rounds to {int(cast[row])}; {wider}leave the column out with drop=[{column.name!r}], or take its "
+                f"values as names with categorical=[{column.name!r}]."
+            )
 
 
 def _joined(parts: Sequence[Table]) -> Table:

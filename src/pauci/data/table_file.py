@@ -3,14 +3,14 @@
 import difflib
 import math
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pauci.errors import FileFormatError
+from pauci.errors import FileFormatError, MissingFileError
 
 Kind = Literal["numeric", "boolean", "categorical", "date"]
 
@@ -33,6 +33,12 @@ class Values(Protocol):
 
     def distinct(self) -> set[str]:
         """Different strings, without missing ones."""
+
+    def positions(self, known: Sequence[str]) -> NDArray[np.intp]:
+        """Place of every string among known ones; ``len(known)`` for others and -1 where missing."""
+
+    def integers(self, rows: NDArray[np.intp]) -> list[int | None]:
+        """Exact integers of some rows; None where a value is not written as one."""
 
 
 class TableFile(Protocol):
@@ -67,7 +73,7 @@ def open_table(path: str | os.PathLike[str]) -> TableFile:
 
     place = Path(path)
     if not place.is_file():
-        raise FileFormatError(_absent(place))
+        raise MissingFileError(_absent(place))
     if place.stat().st_size == 0:
         raise FileFormatError(f"{place} is empty (0 bytes).")
     name = place.name.lower()
@@ -110,6 +116,12 @@ def suggest(name: str, known: Collection[str]) -> str:
         return f"; did you mean {' or '.join(map(repr, close))}?"
     shown = ", ".join(map(repr, list(known)[:20]))
     return f"; there are: {shown}{', ...' if len(known) > 20 else ''}."
+
+
+def positions(texts: Iterable[str | None], known: Sequence[str]) -> NDArray[np.intp]:
+    """Place of every text among known ones; ``len(known)`` for others and -1 for None."""
+    place = {text: i for i, text in enumerate(known)}
+    return np.array([-1 if text is None else place.get(text, len(known)) for text in texts], dtype=np.intp)
 
 
 def number_text(number: float) -> str:

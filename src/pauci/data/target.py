@@ -28,8 +28,9 @@ class Target:
 
     def labels(self, values: Values) -> NDArray[np.int64]:
         """1 for the positive class, 0 for others, -1 where missing."""
-        label: dict[str | None, int] = {text: int(_spelling(text) == self.positive) for text in values.distinct()}
-        return np.array([label.get(text, UNLABELED) for text in values.texts().tolist()], dtype=np.int64)
+        known = sorted(values.distinct())
+        labels = [int(_spelling(text) == self.positive) for text in known]
+        return np.array([*labels, UNLABELED, UNLABELED], dtype=np.int64)[values.positions(known)]
 
 
 def find_target(file: TableFile, name: str, positive: object = None) -> Target:
@@ -49,32 +50,53 @@ def find_target(file: TableFile, name: str, positive: object = None) -> Target:
     Target
         The column and the value.
     """
-    check_known([name], file)
-    values: set[str] = set()
+    seen = SeenTarget(file, name, positive)
     for block in file.blocks([name]):
-        values |= {_spelling(text) for text in block[name].distinct()}
-        if len(values) > _MANY and positive is None:
+        seen.add(block[name])
+    return seen.decided()
+
+
+class SeenTarget:
+    """What is known about a target after some blocks (parameters as for `find_target`)."""
+
+    def __init__(self, file: TableFile, name: str, positive: object = None) -> None:
+        check_known([name], file)
+        self.name = name
+        self._path = file.path
+        self._positive = positive
+        self._values: set[str] = set()
+
+    def add(self, values: Values) -> None:
+        """Look at the next block."""
+        self._values |= {_spelling(text) for text in values.distinct()}
+        if len(self._values) > _MANY and self._positive is None:
             raise LabelError(
-                f"{file.path}: target {name!r} has more than {_MANY:,} different values, for example "
-                f"{_listed(values)}; name a column of class labels, or the positive class with positive=VALUE "
+                f"{self._path}: target {self.name!r} has more than {_MANY:,} different values, for example "
+                f"{_listed(self._values)}; name a column of class labels, or the positive class with positive=VALUE "
                 "(--positive VALUE)."
             )
-    if len(values) < 2:
-        raise LabelError(
-            f"{file.path}: target {name!r} holds {_listed(values) or 'no value'} only; two classes are needed."
-        )
-    if positive is None:
-        for negative, usual in _PAIRS:
-            if values == {negative, usual}:
-                return Target(name, usual)
-        raise LabelError(
-            f"{file.path}: target {name!r} holds {_listed(values)}; which one is the positive class? Say so with "
-            "positive=VALUE (--positive VALUE on the command line); all others then are negative."
-        )
-    wanted = _spelling(str(positive))
-    if wanted not in values:
-        raise LabelError(f"{file.path}: positive={positive!r} is no value of {name!r}{suggest(wanted, sorted(values))}")
-    return Target(name, wanted)
+
+    def decided(self) -> Target:
+        """Return the column and its positive value, all blocks having been added."""
+        values, positive, target = self._values, self._positive, f"{self._path}: target {self.name!r}"
+        if len(values) < 2:
+            raise LabelError(f"{target} holds {_listed(values) or 'no value'} only; two classes are needed.")
+        if positive is None:
+            for negative, usual in _PAIRS:
+                if values == {negative, usual}:
+                    return Target(self.name, usual)
+            raise LabelError(
+                f"{target} holds {_listed(values)}; which one is the positive class? Say so with positive=VALUE "
+                "(--positive VALUE on the command line); all others then are negative."
+            )
+        wanted = _spelling(str(positive))
+        if isinstance(positive, bool | np.bool_) and wanted not in values:
+            wanted = str(int(positive))
+        if wanted not in values:
+            raise LabelError(
+                f"{self._path}: positive={positive!r} is no value of {self.name!r}{suggest(wanted, sorted(values))}"
+            )
+        return Target(self.name, wanted)
 
 
 def _spelling(text: str) -> str:
