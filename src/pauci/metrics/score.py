@@ -5,11 +5,10 @@ from typing import Any
 import numpy.typing as npt
 import torch
 
-from pauci.errors import InputError
 from pauci.metrics.area import Ties, polyline_area
-from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
+from pauci.metrics.convention import Convention, Scale, check_whole, one_region, rescale, resolve
 from pauci.metrics.device import partial_auc_on_device
-from pauci.metrics.inputs import ArrayLike, read_binary
+from pauci.metrics.inputs import ArrayLike, BinaryScores, read_binary
 from pauci.metrics.pairs import pair_share
 from pauci.metrics.several import Average, MultiClass, multiclass_scores, multilabel_scores
 from pauci.region import Cut, Region
@@ -91,11 +90,10 @@ def partial_auc_score(
     """
     region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
     scale, cut, ties = resolve(convention, scale, cut, ties)
-    if cut == "floor" and sample_weight is not None:
-        raise InputError("sample_weight cannot be combined with cut='floor', which counts whole instances; drop one.")
+    check_whole(cut, sample_weight=sample_weight)
 
     def score(labels: Any, scores: Any, weight: Any) -> float:
-        share = _won_share(labels, scores, weight, region, cut=cut, ties=ties, pos_label=pos_label)
+        share = _read_and_score(labels, scores, weight, region, cut=cut, ties=ties, pos_label=pos_label)
         return rescale(share, region, scale=scale)
 
     if multi_class is not None:
@@ -105,12 +103,25 @@ def partial_auc_score(
     return score(y_true, y_score, sample_weight)
 
 
-def _won_share(labels: Any, scores: Any, weight: Any, region: Region, *, cut: Cut, ties: Ties, pos_label: Any) -> float:
+def won_share(scores: BinaryScores, region: Region, *, cut: Cut, ties: Ties) -> float:
+    """Share of the region won by scores that were read before; their negatives are reordered in place.
+
+    Examples
+    --------
+    >>> won_share(read_binary([0, 0, 1], [0.1, 0.7, 0.3]), Region(), cut="interpolate", ties="half")
+    0.5
+    """
+    if cut == "floor":
+        return pair_share(scores, region, ties=ties)
+    return polyline_area(scores, region, ties=ties) / region.area
+
+
+def _read_and_score(
+    labels: Any, scores: Any, weight: Any, region: Region, *, cut: Cut, ties: Ties, pos_label: Any
+) -> float:
     tensors = [values for values in (labels, scores, weight) if isinstance(values, torch.Tensor)]
     on_device = len(tensors) == (2 if weight is None else 3) and {t.device.type for t in tensors} != {"cpu"}
     if on_device and pos_label is None and scores.ndim == 1 and labels.shape == scores.shape:
         return partial_auc_on_device(labels, scores.detach(), region, cut=cut, ties=ties, sample_weight=weight)
     both = read_binary(labels, scores, sample_weight=weight, pos_label=pos_label)
-    if cut == "floor":
-        return pair_share(both, region, ties=ties)
-    return polyline_area(both, region, ties=ties) / region.area
+    return won_share(both, region, cut=cut, ties=ties)
