@@ -216,11 +216,11 @@ def test_few_groups_keep_the_promise(method, n_groups):
     y = np.arange(len(groups)) % 4 == 0
     truth = true_share(Region(max_fpr=0.3), 1.5 / math.sqrt(2), 1.0)
     covered = 0
-    for seed in range(300):
+    for seed in range(500):
         s = 1.5 * y + rng.normal(size=(2, n_groups))[y * 1, groups] + rng.normal(size=len(y))
         result = partial_auc_interval(y, s, max_fpr=0.3, groups=groups, method=method, n_resamples=50, seed=seed)
         covered += result.low <= truth <= result.high
-    assert covered / 300 >= 0.92
+    assert 0.92 <= covered / 500 <= 0.99
 
 
 @pytest.mark.parametrize("n_positive", [2, 3, 5])

@@ -64,8 +64,8 @@ def partial_auc_interval(
     """Partial AUC with a confidence interval.
 
     The interval is symmetric on the logit scale of the share of the region won, so it stays inside the possible
-    values; `method` decides where its standard error comes from. Student's distribution widens it where a few
-    badly ranked instances carry most of the variance.
+    values; `method` decides where its standard error comes from. Student's distribution widens it where few
+    instances or groups lie inside the region, or a few badly ranked ones carry most of the variance.
 
     Parameters
     ----------
@@ -97,6 +97,13 @@ def partial_auc_interval(
 
     Notes
     -----
+    With at least 20 instances of either class inside the region (``n * height`` positives, ``n * width`` negatives)
+    an interval at level 0.95 covered the truth of simulated normal scores in 94 to 97 of 100 samples, and in 94 or
+    more with 10 positives, or 5 negatives, inside a region next to many of the other class. With few positives
+    altogether the promise is not quite kept: 10 or 5 of them reach 0.93, 3 reach 0.90, and 2 reach 0.88. Nor is it
+    where the true curve passes by the region and leaves nothing of it: the lower end of a positive estimate is
+    above 0.
+
     A sample that determines its value without any spread (scores that separate the classes perfectly, or constant
     ones) says little about the spread of the next sample. Its interval allows for what m independent pairs of a
     positive and a negative inside the region could all have missed: with probability at least
