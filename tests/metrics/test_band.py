@@ -1,8 +1,13 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from oracles import samples
+from pauci.errors import InputError, TooFewSamplesError
 from pauci.metrics import partial_roc_curve
 from pauci.metrics.band import bootstrap_tpr, roc_band
+from pauci.metrics.bootstrap import instance_weights
 from pauci.metrics.sample import Sample
 
 GRID = np.array([0.0, 0.013, 0.1, 0.25, 0.6, 1.0])
@@ -58,6 +63,35 @@ def test_weights_and_groups_have_the_distribution_of_explicit_resamples(kind):
     sample = Sample.read(y, {"y_score": s}, sample_weight=weight, groups=groups)
     drawn = bootstrap_tpr(sample, GRID, n_resamples=1500)
     assert_same_distribution(drawn, brute_force(y, s, 1500, weight=weight, groups=groups))
+
+
+@given(samples(), st.integers(0, 2**32 - 1), st.booleans())
+def test_resamples_of_weights_and_groups_are_curves_of_their_weights(sample, seed, grouped):
+    y, s = (np.repeat(values, 2) for values in sample)
+    rng = np.random.default_rng(seed)
+    weight, groups = rng.random(len(y)) + 0.1, np.arange(len(y)) // 2 if grouped else None
+    try:
+        read = Sample.read(y, {"y_score": s}, sample_weight=weight, groups=groups)
+    except TooFewSamplesError:
+        return
+    drawn = bootstrap_tpr(read, GRID, n_resamples=3, seed=1)
+    weights = instance_weights(read, 3, np.random.default_rng(1))
+    rows = [row for chunk in weights for row in zip(*chunk, strict=True)]
+    for rates, (positives, negatives) in zip(drawn, rows, strict=True):
+        resampled = np.empty(len(y))
+        resampled[y], resampled[~y] = positives, negatives
+        fpr, tpr, _ = partial_roc_curve(y, s, sample_weight=resampled, drop_intermediate=False)
+        # Just right of a jump: at it, rounding decides which end is met.
+        nearby = [np.interp(GRID + move, fpr, tpr) for move in (-1e-9, 1e-9)]
+        assert (nearby[0] - 1e-6 <= rates).all()
+        assert (rates <= nearby[1] + 1e-6).all()
+
+
+@pytest.mark.parametrize(("name", "value"), [("seed", -1), ("seed", None), ("n_resamples", 1)])
+def test_impossible_draws_are_errors(name, value):
+    y, s = make()
+    with pytest.raises(InputError, match=name):
+        roc_band(Sample.read(y, {"y_score": s}), GRID, **{name: value})
 
 
 def test_ties_keep_the_mean_on_the_diagonal():

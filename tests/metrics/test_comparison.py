@@ -145,3 +145,17 @@ def test_p_values_are_uniform_without_a_difference(method, edges, simulations):
         excluded += not result.low <= 0 <= result.high
     assert kstest(p_values, "uniform").pvalue > 0.01
     assert excluded / simulations == pytest.approx(0.05, abs=0.02)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("n_groups", [2, 3, 5])
+def test_few_groups_seldom_show_a_difference_that_is_not_there(method, n_groups):
+    rng = np.random.default_rng(5)
+    groups = np.repeat(np.arange(n_groups), 40)
+    y = np.arange(len(groups)) % 4 == 0
+    found = 0
+    for seed in range(300):
+        a, b = (1.5 * y + rng.normal(size=(2, n_groups))[y * 1, groups] + rng.normal(size=len(y)) for _ in range(2))
+        result = compare_partial_auc(y, a, b, max_fpr=0.3, groups=groups, method=method, n_resamples=50, seed=seed)
+        found += result.p_value < 0.05
+    assert found / 300 <= 0.08

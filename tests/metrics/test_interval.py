@@ -142,6 +142,8 @@ def test_bad_input_is_an_error():
         (InputError, "groups", {**one, "groups": np.where(y, math.nan, 1.0)}),
         (InputError, "groups", {**one, "groups": np.array([None, "a"] * 30, dtype=object)}),
         (InputError, "groups", {**one, "groups": np.zeros((60, 2))}),
+        (InputError, "seed", {**one, "seed": -1}),
+        (InputError, "seed", {**one, "seed": 0.5}),
         (TooFewSamplesError, "groups", {**one, "groups": y}),
         (InputError, "level", {**one, "level": 95}),
         (InputError, "level", {**one, "level": 1.0}),
@@ -176,29 +178,61 @@ def true_share(region, shift, spread):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("method", "edges", "shift", "spread"),
+    ("method", "edges", "shift", "spread", "n_negative"),
     [
-        ("delong", {"max_fpr": 0.05}, 2.0, 1.0),
-        ("delong", {"max_fpr": 0.1}, 1.0, 1.0),
-        ("delong", {}, 3.0, 1.0),
-        ("delong", {"max_fpr": 0.5, "min_tpr": 0.5}, 2.0, 1.5),
-        ("delong", {"min_fpr": 0.02, "max_fpr": 0.2, "min_tpr": 0.2, "max_tpr": 0.9}, 1.5, 1.0),
-        ("bootstrap", {"max_fpr": 0.05}, 2.0, 1.0),
-        ("bootstrap", {"max_fpr": 0.3}, 3.0, 1.0),
-        ("bootstrap", {"max_fpr": 0.5, "min_tpr": 0.5}, 2.0, 1.5),
+        ("delong", {"max_fpr": 0.05}, 2.0, 1.0, 1000),
+        ("delong", {"max_fpr": 0.1}, 1.0, 1.0, 1000),
+        ("delong", {}, 3.0, 1.0, 1000),
+        ("delong", {"max_fpr": 0.5, "min_tpr": 0.5}, 2.0, 1.5, 1000),
+        ("delong", {"min_fpr": 0.02, "max_fpr": 0.2, "min_tpr": 0.2, "max_tpr": 0.9}, 1.5, 1.0, 1000),
+        ("delong", {"min_tpr": 0.8}, 2.0, 1.0, 1000),
+        ("delong", {"min_tpr": 0.9}, 2.0, 1.0, 1000),
+        ("delong", {"max_fpr": 0.01}, 2.0, 1.0, 500),
+        ("bootstrap", {"max_fpr": 0.05}, 2.0, 1.0, 1000),
+        ("bootstrap", {"max_fpr": 0.3}, 3.0, 1.0, 1000),
+        ("bootstrap", {"max_fpr": 0.5, "min_tpr": 0.5}, 2.0, 1.5, 1000),
+        ("bootstrap", {"min_tpr": 0.9}, 2.0, 1.0, 1000),
+        ("bootstrap", {"max_fpr": 0.01}, 2.0, 1.0, 500),
     ],
 )
-def test_intervals_cover_the_truth_as_often_as_they_say(method, edges, shift, spread):
+def test_intervals_cover_the_truth_as_often_as_they_say(method, edges, shift, spread, n_negative):
     rng = np.random.default_rng(20)
-    y = np.repeat([1, 0], [100, 1000])
+    y = np.repeat([1, 0], [100, n_negative])
     truth = true_share(Region(**edges), shift, spread)
     covered = 0
     for _ in range(2000):
-        s = rng.normal(size=1100)
+        s = rng.normal(size=len(y))
         s[:100] = shift + spread * s[:100]
         result = partial_auc_interval(y, s, **edges, method=method, n_resamples=200, seed=7)
         covered += result.low <= truth <= result.high
     assert 0.93 <= covered / 2000 <= 0.97
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("n_groups", [2, 3, 5, 10])
+def test_few_groups_keep_the_promise(method, n_groups):
+    rng = np.random.default_rng(22)
+    groups = np.repeat(np.arange(n_groups), 40)
+    y = np.arange(len(groups)) % 4 == 0
+    truth = true_share(Region(max_fpr=0.3), 1.5 / math.sqrt(2), 1.0)
+    covered = 0
+    for seed in range(500):
+        s = 1.5 * y + rng.normal(size=(2, n_groups))[y * 1, groups] + rng.normal(size=len(y))
+        result = partial_auc_interval(y, s, max_fpr=0.3, groups=groups, method=method, n_resamples=50, seed=seed)
+        covered += result.low <= truth <= result.high
+    assert 0.92 <= covered / 500 <= 0.99
+
+
+@pytest.mark.parametrize("n_positive", [2, 3, 5])
+def test_few_positives_miss_the_truth_seldom(n_positive):
+    rng = np.random.default_rng(23)
+    y = np.repeat([1, 0], [n_positive, 500])
+    truth = true_share(Region(), 1.5, 1.0)
+    covered = 0
+    for _ in range(1000):
+        result = partial_auc_interval(y, rng.normal(size=len(y)) + 1.5 * y, method="delong")
+        covered += result.low <= truth <= result.high
+    assert covered / 1000 >= 0.86
 
 
 @pytest.mark.slow

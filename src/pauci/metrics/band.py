@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from pauci.metrics.bootstrap import instance_counts
+from pauci.metrics.bootstrap import check_draws, instance_weights
 from pauci.metrics.curve import roc_points
 from pauci.metrics.inputs import Array, BinaryScores
+from pauci.metrics.ranking import Ranking
 from pauci.metrics.sample import Sample
 from pauci.region import ROUNDING
 
@@ -66,13 +67,14 @@ def bootstrap_tpr(sample: Sample, fpr: Array, *, n_resamples: int = 1000, seed: 
     >>> sorted(set(bootstrap_tpr(sample, np.array([0.0]))[:, 0].tolist()))
     [0.0, 0.5, 1.0]
     """
+    check_draws(n_resamples, seed)
     rng = np.random.default_rng(seed)
     (scores,) = sample.scores
     if sample.groups is None and scores.positive_weight is None:
         return _order_statistics(scores, fpr, n_resamples, rng)
-    counts = instance_counts(sample, n_resamples, rng)
-    resamples = (resample for chunk in counts for resample in zip(*chunk, strict=True))
-    return np.stack([_tpr(_reweighted(scores, *resample), fpr) for resample in resamples])
+    ranking = Ranking.of(scores.positives, scores.negatives)
+    weights = instance_weights(sample, n_resamples, rng)
+    return np.concatenate([_weighted_tpr(ranking, *each, fpr) for each in weights])
 
 
 def _order_statistics(scores: BinaryScores, fpr: Array, n_resamples: int, rng: np.random.Generator) -> Array:
@@ -94,11 +96,19 @@ def _order_statistics(scores: BinaryScores, fpr: Array, n_resamples: int, rng: n
     return found[:, 1:] / n_positive
 
 
-def _reweighted(scores: BinaryScores, positives: Array, negatives: Array) -> BinaryScores:
-    """Count each instance as often as it was drawn."""
-    positive_weight = 1.0 if scores.positive_weight is None else scores.positive_weight
-    negative_weight = 1.0 if scores.negative_weight is None else scores.negative_weight
-    return BinaryScores(scores.positives, scores.negatives, positives * positive_weight, negatives * negative_weight)
+def _weighted_tpr(ranking: Ranking, positive_weight: Array, negative_weight: Array, fpr: Array) -> Array:
+    """Read the curve off under each row of weights; it rises only from above to at a positive score."""
+    true_positives, false_positives = ranking.totals(positive_weight, negative_weight)
+    steps = ranking.at_or_above[:-1], ranking.at_or_above[1:]
+    tpr = _interleaved(true_positives, *steps)
+    rates = _interleaved(false_positives, ranking.negatives_above, ranking.negatives_at_or_above)
+    return np.stack([np.interp(fpr, *curve) for curve in zip(rates, tpr, strict=True)])
+
+
+def _interleaved(totals: Array, before: Array, after: Array) -> Array:
+    """Rates before and after each step, in turn."""
+    rates: Array = totals[:, np.stack([before, after], axis=1).ravel()] / totals[:, -1:]
+    return rates
 
 
 def _tpr(scores: BinaryScores, fpr: Array) -> Array:

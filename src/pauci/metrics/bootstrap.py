@@ -3,10 +3,11 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
+from pauci.errors import InputError
 from pauci.metrics.area import Ties, top_negatives
 from pauci.metrics.groups import Groups
 from pauci.metrics.inputs import Array, BinaryScores
@@ -56,12 +57,18 @@ def bootstrap_shares(
             return _paired_shares(sample, region, n_resamples, rng, cut=cut, ties=ties)
         return _gap_shares(first, region, n_resamples, rng, cut=cut, ties=ties)[:, None]
     rankings = [Ranking.of(each.positives, each.negatives) for each in sample.scores]
-    shares = []
-    for positives, negatives in instance_counts(sample, n_resamples, rng):
-        if first.positive_weight is not None and first.negative_weight is not None:
-            positives, negatives = positives * first.positive_weight, negatives * first.negative_weight
-        shares.append([each.shares(positives, negatives, region, cut=cut, ties=ties) for each in rankings])
+    shares = [
+        [each.shares(*weights, region, cut=cut, ties=ties) for each in rankings]
+        for weights in instance_weights(sample, n_resamples, rng)
+    ]
     return np.concatenate(shares, axis=1).T
+
+
+def check_draws(n_resamples: Any, seed: Any) -> None:
+    """Raise unless there are at least two resamples and a seed that a generator takes."""
+    for name, value, least, usual in (("n_resamples", n_resamples, 2, 1000), ("seed", seed, 0, 0)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            raise InputError(f"{name}={value!r} must be a whole number of at least {least}; {usual} is usual.")
 
 
 def draw_counts(rng: np.random.Generator, sizes: Array, total: int, rows: int) -> Array:
@@ -183,6 +190,16 @@ def _reachable(negatives: Array, max_fpr: float) -> Array:
     count = min(math.ceil(inside + 8 * math.sqrt(inside) + 64), len(negatives))
     reachable: Array = negatives >= top_negatives(negatives.copy(), count)[0]
     return reachable
+
+
+def instance_weights(sample: Sample, n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
+    """Yield chunks of what each positive and each negative weighs in a resample."""
+    scores = sample.scores[0]
+    for positives, negatives in instance_counts(sample, n_resamples, rng):
+        if scores.positive_weight is None or scores.negative_weight is None:
+            yield positives, negatives
+        else:
+            yield positives * scores.positive_weight, negatives * scores.negative_weight
 
 
 def instance_counts(sample: Sample, n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:

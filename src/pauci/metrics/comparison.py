@@ -6,9 +6,8 @@ from typing import Any
 
 from pauci.metrics.area import Ties
 from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
-from pauci.metrics.inputs import ArrayLike, check_probability, to_numpy
+from pauci.metrics.inputs import ArrayLike, check_probability
 from pauci.metrics.sample import Sample
-from pauci.metrics.score import partial_auc_score
 from pauci.metrics.standard_error import Method, standard_error
 from pauci.region import Cut, Region
 
@@ -27,6 +26,12 @@ class Comparison:
         Two-sided p-value of no difference.
     level : float
         Confidence level of the interval.
+
+    Examples
+    --------
+    >>> result = compare_partial_auc([0, 0, 0, 1, 1], [0.1, 0.2, 0.8, 0.7, 0.9], [0.1, 0.9, 0.4, 0.7, 0.3])
+    >>> round(result.difference, 3), result.low < 0 < result.high, result.p_value > 0.05
+    (0.333, True, True)
     """
 
     difference: float
@@ -101,17 +106,9 @@ def compare_partial_auc(
     region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
     scale, cut, ties = resolve(convention, scale, cut, ties)
     check_probability("level", level)
-    labels, pair = to_numpy(y_true), {"score_a": to_numpy(score_a), "score_b": to_numpy(score_b)}
-    weight = None if sample_weight is None else to_numpy(sample_weight)
-    sample = Sample.read(labels, pair, cut=cut, sample_weight=weight, groups=groups, pos_label=pos_label)
-    share_a, share_b = (
-        float(
-            partial_auc_score(
-                labels, score, region=region, cut=cut, ties=ties, sample_weight=weight, pos_label=pos_label
-            )
-        )
-        for score in pair.values()
-    )
+    pair = {"score_a": score_a, "score_b": score_b}
+    sample = Sample.read(y_true, pair, cut=cut, sample_weight=sample_weight, groups=groups, pos_label=pos_label)
+    share_a, share_b = sample.shares(region, cut=cut, ties=ties)
     difference = share_a - share_b
     error = standard_error(
         sample, [1.0, -1.0], region, cut=cut, ties=ties, method=method, n_resamples=n_resamples, seed=seed

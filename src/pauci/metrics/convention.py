@@ -1,6 +1,6 @@
 """What a partial AUC means: which region, on which scale, cut and tied how."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pauci.errors import InputError
 from pauci.metrics.area import Ties
@@ -55,6 +55,18 @@ def resolve(convention: Convention | None, scale: Scale, cut: Cut, ties: Ties) -
     if (scale, cut, ties) not in (_DEFAULT, _CONVENTIONS[convention]):
         raise InputError(f"convention={convention!r} already sets scale, cut and ties; do not pass others beside it.")
     return _CONVENTIONS[convention]
+
+
+def check_whole(cut: Cut, **given: Any) -> None:
+    """Raise if what treats instances unequally was given beside ``cut="floor"``.
+
+    Examples
+    --------
+    >>> check_whole("interpolate", sample_weight=[1.0, 2.0])
+    """
+    for name, value in given.items():
+        if cut == "floor" and value is not None:
+            raise InputError(f"{name} cannot be combined with cut='floor', which counts whole instances; drop one.")
 
 
 def rescale(share: float, region: Region, *, scale: Scale) -> float:

@@ -6,9 +6,8 @@ from typing import Any
 
 from pauci.metrics.area import Ties
 from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
-from pauci.metrics.inputs import ArrayLike, check_probability, to_numpy
+from pauci.metrics.inputs import ArrayLike, check_probability
 from pauci.metrics.sample import Sample
-from pauci.metrics.score import partial_auc_score
 from pauci.metrics.standard_error import Method, standard_error
 from pauci.region import Cut, Region
 
@@ -25,6 +24,14 @@ class Interval:
         Ends of the interval.
     level : float
         How often such intervals cover the true value.
+
+    Examples
+    --------
+    >>> partial_auc_interval([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9]).estimate
+    1.0
+    >>> interval = Interval(estimate=0.8, low=0.7, high=0.87, level=0.95)
+    >>> interval.low <= 0.75 <= interval.high
+    True
     """
 
     estimate: float
@@ -57,8 +64,8 @@ def partial_auc_interval(
     """Partial AUC with a confidence interval.
 
     The interval is symmetric on the logit scale of the share of the region won, so it stays inside the possible
-    values; `method` decides where its standard error comes from. Student's distribution widens it where a few
-    badly ranked instances carry most of the variance.
+    values; `method` decides where its standard error comes from. Student's distribution widens it where few
+    instances or groups lie inside the region, or a few badly ranked ones carry most of the variance.
 
     Parameters
     ----------
@@ -90,6 +97,13 @@ def partial_auc_interval(
 
     Notes
     -----
+    With at least 20 instances of either class inside the region (``n * height`` positives, ``n * width`` negatives)
+    an interval at level 0.95 covered the truth of simulated normal scores in 94 to 97 of 100 samples, and in 94 or
+    more with 10 positives, or 5 negatives, inside a region next to many of the other class. With few positives
+    altogether the promise is not quite kept: 10 or 5 of them reach 0.93, 3 reach 0.90, and 2 reach 0.88. Nor is it
+    where the true curve passes by the region and leaves nothing of it: the lower end of a positive estimate is
+    above 0.
+
     A sample that determines its value without any spread (scores that separate the classes perfectly, or constant
     ones) says little about the spread of the next sample. Its interval allows for what m independent pairs of a
     positive and a negative inside the region could all have missed: with probability at least
@@ -110,12 +124,10 @@ def partial_auc_interval(
     region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
     scale, cut, ties = resolve(convention, scale, cut, ties)
     check_probability("level", level)
-    weight = None if sample_weight is None else to_numpy(sample_weight)
-    labels, scores = to_numpy(y_true), to_numpy(y_score)
-    sample = Sample.read(labels, {"y_score": scores}, cut=cut, sample_weight=weight, groups=groups, pos_label=pos_label)
-    share = float(
-        partial_auc_score(labels, scores, region=region, cut=cut, ties=ties, sample_weight=weight, pos_label=pos_label)
+    sample = Sample.read(
+        y_true, {"y_score": y_score}, cut=cut, sample_weight=sample_weight, groups=groups, pos_label=pos_label
     )
+    (share,) = sample.shares(region, cut=cut, ties=ties)
     error = standard_error(sample, [1.0], region, cut=cut, ties=ties, method=method, n_resamples=n_resamples, seed=seed)
     if error.value > 0 and 0 < share < 1:
         low, high = _logit_interval(share, error.half_width(level))

@@ -63,6 +63,11 @@ class Ranking:
         """Which distinct positive scores are also scores of negatives."""
         return np.flatnonzero(self.negatives_at_or_above > self.negatives_above)
 
+    def totals(self, positive_weight: Array, negative_weight: Array) -> tuple[Array, Array]:
+        """Weight of the highest 0, 1, 2, ... instances of either class, for each row of weights."""
+        positives = running_totals(positive_weight[:, self.positive_order])
+        return positives, running_totals(negative_weight[:, self.negative_order])
+
     def shares(
         self,
         positive_weight: Array,
@@ -90,8 +95,7 @@ class Ranking:
         ndarray of shape (rows,)
             What `partial_auc_score` returns for the same weights.
         """
-        true_positives = running_totals(positive_weight[:, self.positive_order])
-        false_positives = running_totals(negative_weight[:, self.negative_order])
+        true_positives, false_positives = self.totals(positive_weight, negative_weight)
         return won_shares(
             true_positives[:, self.at_or_above],
             false_positives[:, self.negatives_above],

@@ -1,12 +1,14 @@
 """The instances that an interval or a comparison is about: labels, one or several scores, weights, groups."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
-from pauci.errors import InputError, LabelError, TooFewSamplesError
+from pauci.errors import LabelError, TooFewSamplesError
+from pauci.metrics.area import Ties
+from pauci.metrics.convention import check_whole
 from pauci.metrics.groups import Groups
 from pauci.metrics.inputs import (
     Array,
@@ -18,6 +20,7 @@ from pauci.metrics.inputs import (
     read_weight,
     to_numpy,
 )
+from pauci.metrics.score import won_share
 from pauci.region import Cut, Region
 
 
@@ -54,9 +57,7 @@ class Sample:
         pos_label: Any = None,
     ) -> Self:
         """Check labels, scores (by the name of their argument), weights and groups."""
-        for name, given in (("sample_weight", sample_weight), ("groups", groups)):
-            if cut == "floor" and given is not None:
-                raise InputError(f"{name} cannot be combined with cut='floor', which counts whole instances; drop one.")
+        check_whole(cut, sample_weight=sample_weight, groups=groups)
         columns = {name: read_scores(values, name=name) for name, values in scores.items()}
         positive = read_labels(y_true, pos_label=pos_label)
         for name, column in columns.items():
@@ -78,15 +79,48 @@ class Sample:
                 raise TooFewSamplesError(f"y_true holds {count} of the {name}; an interval needs at least 2 of them.")
         return cls(both, grouping)
 
+    def shares(self, region: Region, *, cut: Cut = "interpolate", ties: Ties = "half") -> list[float]:
+        """Share of the region that each of the scores wins.
+
+        Examples
+        --------
+        >>> Sample.read([0, 0, 1, 1], {"y_score": [0.1, 0.4, 0.3, 0.8]}).shares(Region())
+        [0.75]
+        """
+        # Scoring reorders the negatives, which belong to groups and to each other by their position.
+        copies = (replace(each, negatives=each.negatives.copy()) for each in self.scores)
+        return [won_share(each, region, cut=cut, ties=ties) for each in copies]
+
+    def inside(self, region: Region) -> tuple[float, float]:
+        """How many independent positives, and negatives, lie inside the region.
+
+        With groups it is how many of them have an instance inside, whichever of the scores shows fewest.
+
+        Examples
+        --------
+        >>> sample = Sample.read([1] * 50 + [0] * 200, {"y_score": range(250)})
+        >>> sample.inside(Region(max_fpr=0.1, min_tpr=0.5))
+        (25.0, 20.0)
+        """
+        of_groups = (None, None) if self.groups is None else (self.groups.positives, self.groups.negatives)
+        tpr, fpr = (region.min_tpr, region.max_tpr), (region.min_fpr, region.max_fpr)
+        positives = (_independent(each.positives, each.positive_weight, of_groups[0], tpr) for each in self.scores)
+        negatives = (_independent(each.negatives, each.negative_weight, of_groups[1], fpr) for each in self.scores)
+        return min(positives), min(negatives)
+
     def independent_pairs(self, region: Region) -> float:
         """How many pairs of a positive and a negative inside the region have no instance (or group) in common."""
-        first, groups = self.scores[0], self.groups
-        positives = _independent(first.positives, first.positive_weight, None if groups is None else groups.positives)
-        negatives = _independent(first.negatives, first.negative_weight, None if groups is None else groups.negatives)
-        return max(1.0, min(positives * region.height, negatives * region.width))
+        return max(1.0, min(self.inside(region)))
 
 
-def _independent(scores: Array, weight: Array | None, groups: Array | None) -> float:
-    """How many equally weighted, independent instances of a class the given ones are worth at most."""
+def _independent(scores: Array, weight: Array | None, groups: Array | None, edges: tuple[float, float]) -> float:
+    """How many equally weighted, independent instances those of a class between two rates are worth at most."""
     size = float(len(scores)) if weight is None else float(weight.sum() ** 2 / (weight**2).sum())
-    return size if groups is None else min(size, float(len(np.unique(groups))))
+    size *= edges[1] - edges[0]
+    if groups is None:
+        return size
+    order = np.argsort(scores)[::-1]
+    weights = np.ones(len(scores)) if weight is None else weight[order]
+    end = np.cumsum(weights)
+    inside = (end > edges[0] * end[-1]) & (end - weights < edges[1] * end[-1])
+    return min(size, float(len(np.unique(groups[order[inside]]))))

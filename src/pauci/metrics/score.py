@@ -8,9 +8,9 @@ import torch
 
 from pauci.errors import InputError
 from pauci.metrics.area import Ties, polyline_area
-from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
+from pauci.metrics.convention import Convention, Scale, check_whole, one_region, rescale, resolve
 from pauci.metrics.device import on_one_device, partial_auc_on_device
-from pauci.metrics.inputs import ArrayLike, column, read_binary
+from pauci.metrics.inputs import ArrayLike, BinaryScores, column, read_binary
 from pauci.metrics.pairs import pair_share
 from pauci.metrics.several import Average, MultiClass, check_several, multiclass_scores, multilabel_scores
 from pauci.region import Cut, Region
@@ -95,9 +95,7 @@ def partial_auc_score(
     """
     region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
     scale, cut, ties = resolve(convention, scale, cut, ties)
-    if cut == "floor" and sample_weight is not None:
-        raise InputError("sample_weight cannot be combined with cut='floor', which counts whole instances; drop one.")
-
+    check_whole(cut, sample_weight=sample_weight)
     check_several(multi_class, average)
     labels = column(y_true if isinstance(y_true, torch.Tensor) else np.asarray(y_true))
     if pos_label is not None and (multi_class is not None or labels.ndim > 1):
@@ -107,7 +105,7 @@ def partial_auc_score(
         )
 
     def score(labels: Any, scores: Any, weight: Any) -> float:
-        share = _won_share(labels, scores, weight, region, cut=cut, ties=ties, pos_label=pos_label)
+        share = _read_and_score(labels, scores, weight, region, cut=cut, ties=ties, pos_label=pos_label)
         return rescale(share, region, scale=scale)
 
     if multi_class is not None:
@@ -117,16 +115,29 @@ def partial_auc_score(
     return score(y_true, y_score, sample_weight)
 
 
-def _won_share(labels: Any, scores: Any, weight: Any, region: Region, *, cut: Cut, ties: Ties, pos_label: Any) -> float:
+def won_share(scores: BinaryScores, region: Region, *, cut: Cut, ties: Ties) -> float:
+    """Share of the region won by scores that were read before; their negatives are reordered in place.
+
+    Examples
+    --------
+    >>> won_share(read_binary([0, 0, 1], [0.1, 0.7, 0.3]), Region(), cut="interpolate", ties="half")
+    0.5
+    """
+    if cut == "floor":
+        return pair_share(scores, region, ties=ties)
+    return polyline_area(scores, region, ties=ties) / region.area
+
+
+def _read_and_score(
+    labels: Any, scores: Any, weight: Any, region: Region, *, cut: Cut, ties: Ties, pos_label: Any
+) -> float:
     if pos_label is None and _on_accelerator(labels, scores, weight):
         labels, scores = column(labels), column(scores.detach())
         # Anything of another shape is left to the reader below, which knows what to say about it.
         if scores.ndim == 1 and labels.shape == scores.shape and (weight is None or weight.shape == scores.shape):
             return partial_auc_on_device(labels, scores, region, cut=cut, ties=ties, sample_weight=weight)
     both = read_binary(labels, scores, sample_weight=weight, pos_label=pos_label)
-    if cut == "floor":
-        return pair_share(both, region, ties=ties)
-    return polyline_area(both, region, ties=ties) / region.area
+    return won_share(both, region, cut=cut, ties=ties)
 
 
 def _on_accelerator(labels: Any, scores: Any, weight: Any) -> bool:

@@ -10,7 +10,7 @@ from scipy.special import stdtr, stdtrit
 
 from pauci.errors import InputError
 from pauci.metrics.area import Ties
-from pauci.metrics.bootstrap import bootstrap_shares
+from pauci.metrics.bootstrap import bootstrap_shares, check_draws
 from pauci.metrics.delong import influences
 from pauci.metrics.inputs import Array
 from pauci.metrics.sample import Sample
@@ -65,7 +65,10 @@ def standard_error(
     """Return the standard error of a linear combination of the shares that a sample's scores win.
 
     A few badly ranked instances can carry most of the variance, which is then poorly known: its own variance,
-    from the fourth moment of the instances' effects, gives the degrees of freedom by Satterthwaite's rule.
+    from the fourth moment of the instances' effects, gives the degrees of freedom by Satterthwaite's rule. As with
+    a trimmed mean (Tukey and McLaughlin, 1963), what counts as the size of a class is the number of its instances,
+    or groups, inside the region: m of them correct the variance by m / (m - 1), and never leave more than m - 1
+    degrees of freedom, however equal their effects happen to be.
 
     Parameters
     ----------
@@ -91,15 +94,21 @@ def standard_error(
     """
     if method not in ("bootstrap", "delong"):
         raise InputError(f"method={method!r} is not known; use 'bootstrap' or 'delong'.")
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, int | np.integer) or n_resamples < 2:
-        raise InputError(f"n_resamples={n_resamples!r} must be a whole number of at least 2; 1000 is usual.")
+    check_draws(n_resamples, seed)
     squares = [effect**2 for effect in _independent_effects(sample, contrast, region, cut=cut, ties=ties)]
-    variance = sum(square.sum() * len(square) / (len(square) - 1) for square in squares)
+    inside = [max(2.0, number) for number in sample.inside(region)]
+    sizes = inside if sample.groups is None else [min(inside)]
+    plain = sum(square.sum() for square in squares)
+    parts = [square.sum() * size / (size - 1) for square, size in zip(squares, sizes, strict=True)]
+    variance = sum(parts)
     doubt = sum(square @ square - square.sum() ** 2 / len(square) for square in squares)
+    doubt += sum(2 * part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
     freedom = 2 * variance**2 / doubt if doubt > 0 else math.inf
     if method == "bootstrap":
         shares = bootstrap_shares(sample, region, cut=cut, ties=ties, n_resamples=int(n_resamples), seed=seed)
-        variance = np.var(shares @ np.asarray(contrast), ddof=1)
+        # Resampling a few is as far below the truth as leaving their variance uncorrected.
+        correction = variance / plain if plain > 0 else 1.0
+        variance = correction * np.var(shares @ np.asarray(contrast), ddof=1)
     value = math.sqrt(variance)
     return StandardError(value if value > _ROUNDING else 0.0, float(freedom))
 

@@ -30,6 +30,12 @@ class Threshold:
     fpr_upper : float or None
         Upper bound on the true false positive rate, at the confidence asked for, or else at 0.95; None with
         weights.
+
+    Examples
+    --------
+    >>> found = threshold_at_fpr([0, 0, 0, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.5, 0.9], max_fpr=0.25)
+    >>> [score >= found.threshold for score in (0.3, 0.5)], found.fpr, found.tpr
+    ([False, True], 0.25, 1.0)
     """
 
     threshold: float
@@ -50,6 +56,12 @@ class AlertThreshold:
         Share of the cases it was chosen on that raise an alert.
     rate_upper : float
         Upper bound on the true share, at the confidence asked for, or else at 0.95.
+
+    Examples
+    --------
+    >>> found = threshold_at_alert_rate(range(1000), alerts=5, per_cases=100)
+    >>> found.rate, round(found.rate_upper, 3)
+    (0.05, 0.063)
     """
 
     threshold: float

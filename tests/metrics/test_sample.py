@@ -1,0 +1,41 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracles import regions, samples
+from pauci import Region, partial_auc_score
+from pauci.metrics.sample import Sample
+
+
+@given(samples(), regions(), st.sampled_from(["half", "correct"]), st.booleans())
+def test_shares_are_the_scores_and_leave_the_sample_alone(sample, region, ties, weighted):
+    y, a = (np.repeat(values, 2) for values in sample)
+    b = -a
+    weight = np.arange(1.0, len(y) + 1) if weighted else None
+    read = Sample.read(y, {"a": a, "b": b}, sample_weight=weight)
+    expected = [partial_auc_score(y, s, region=region, ties=ties, sample_weight=weight) for s in (a, b)]
+    assert read.shares(region, ties=ties) == expected
+    np.testing.assert_array_equal(read.scores[0].negatives, a[~y])
+    np.testing.assert_array_equal(read.scores[1].negatives, b[~y])
+
+
+def test_inside_counts_instances_or_what_weights_leave_of_them():
+    y, region = np.repeat([1, 0], [50, 200]), Region(max_fpr=0.1, min_tpr=0.4)
+    s = np.random.default_rng(0).normal(size=250)
+    assert Sample.read(y, {"s": s}).inside(region) == pytest.approx((30, 20))
+    assert Sample.read(y, {"s": s}, sample_weight=np.full(250, 7.0)).inside(region) == pytest.approx((30, 20))
+    heavy = np.where(np.arange(250) % 50 == 0, 1e9, 1.0)
+    assert Sample.read(y, {"s": s}, sample_weight=heavy).inside(region) == pytest.approx((0.6, 0.4), rel=1e-3)
+
+
+def test_inside_counts_groups_with_an_instance_there():
+    y, s = np.repeat([1, 0], [40, 400]), np.arange(440.0)
+    region = Region(max_fpr=0.1, min_tpr=0.5)
+    copies = Sample.read(y, {"s": s}, groups=np.arange(440) // 4)
+    assert copies.inside(region) == (5, 10)
+    spread = Sample.read(y, {"s": s}, groups=np.arange(440) % 8)
+    assert spread.inside(region) == (8, 8)
+    both = Sample.read(y, {"s": s, "t": (s * 7) % 440}, groups=np.arange(440) // 4)
+    assert both.inside(region) == (5, 10)
+    assert both.independent_pairs(region) == 5
