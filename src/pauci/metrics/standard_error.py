@@ -103,7 +103,7 @@ def standard_error(
     variance = sum(parts)
     doubt = sum(square @ square - square.sum() ** 2 / len(square) for square in squares)
     doubt += sum(2 * part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
-    freedom = 2 * variance**2 / doubt if doubt > 0 else math.inf
+    freedom = 2 * variance**2 / doubt if doubt > 0 else min(sizes) - 1
     if method == "bootstrap":
         shares = bootstrap_shares(sample, region, cut=cut, ties=ties, n_resamples=int(n_resamples), seed=seed)
         # Resampling a few is as far below the truth as leaving their variance uncorrected.
