@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
@@ -77,6 +77,7 @@ def brute_allowed(n, max_fpr, confidence):
 
 
 @given(st.integers(1, 400), st.floats(0.005, 0.6), st.sampled_from([0.5, 0.9, 0.95, 0.99]))
+@example(285, 0.5, 0.5)
 def test_confidence_is_the_exact_binomial_order_statistic(n, max_fpr, confidence):
     y, s = np.append(np.zeros(n, dtype=int), 1), np.arange(n + 1.0)
     allowed = brute_allowed(n, max_fpr, confidence)

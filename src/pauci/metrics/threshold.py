@@ -225,7 +225,9 @@ def _allowed(total: int, rate: float, confidence: float | None, *, name: str, ca
     else:
         check_probability("confidence", confidence)
         risk = 1 - confidence
-        allowed = bisect.bisect_right(range(total), risk, key=lambda above: float(bdtr(above, total, rate))) - 1
+        # The tolerance takes in what equals the risk but for the rounding of the distribution function.
+        reach = risk * (1 + 1e-12)
+        allowed = bisect.bisect_right(range(total), reach, key=lambda above: float(bdtr(above, total, rate))) - 1
         if allowed < 0:
             if rate == 0:
                 raise InputError(
