@@ -149,7 +149,8 @@ class PAUCILoss(InnerState):
         Returns
         -------
         Tensor
-            A scalar. The gradient it leaves at gamma is reversed, so that every optimiser ascends there.
+            A scalar. The gradient it leaves at gamma is reversed, so that every optimiser ascends there, and takes
+            along that the thresholds follow gamma (see `pauci.losses.terms.settle`), so that gamma settles.
         """
         batch = self._memory.batch = self._read(y_score, y_true, sample_weight)
         score, descent, ascent, terms = batch.score, self.descent, self.ascent, self._terms
