@@ -59,9 +59,7 @@ def test_at_the_optimum_curvature_is_that_of_the_best_thresholds():
         )
         moved = dataclasses.replace(best, gamma=gamma, s_pos=s_pos, s_neg=s_neg)
         values.append(
-            minimax_objective(
-                f[positive], f[~positive], moved, region=region, selector=selector, omega=omega
-            ).item()
+            minimax_objective(f[positive], f[~positive], moved, region=region, selector=selector, omega=omega).item()
         )
     measured = (values[0] - 2 * values[1] + values[2]) / step**2
     report = at_optimum(loss, score, positive).diagnose(score, positive)

@@ -96,9 +96,7 @@ def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms, ranks: int
     )
 
 
-def tensor_pass(
-    batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, terms: Terms, ranks: int
-) -> Outcome:
+def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, terms: Terms, ranks: int) -> Outcome:
     """Value and gradients by tensor operations: no host synchronisation, and fit for `torch.compile`.
 
     Parameters

@@ -112,8 +112,8 @@ class MixedLoss(nn.Module):
         super()._load_from_state_dict(*args, **kwargs)
         self._seek(int(self._step))
 
-    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:  # noqa: FBT001, FBT002 - torch's
-        super()._apply(fn, recurse)
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
         # Cast from single precision, the weight would not be the number that was asked for.
         self._seek(self._position)
         return self

@@ -334,8 +334,8 @@ class PAUCILoss(InnerState):
         self._shape.copy_(torch.tensor(self._numbers, dtype=torch.float64))
         self._set_boxes(inner_boxes(self.region, selector))
 
-    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:  # noqa: FBT001, FBT002 - torch's
-        super()._apply(fn, recurse)
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
         # Cast from single precision, sharpness, omega and boxes would not be the numbers that were asked for.
         self._seek(self._position)
         return self
