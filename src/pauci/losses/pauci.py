@@ -260,8 +260,10 @@ class PAUCILoss(InnerState):
 
         Examples
         --------
-        >>> loss = PAUCILoss(max_fpr=0.3)
-        >>> report = loss.diagnose(torch.linspace(-2, 2, 40), torch.arange(40) % 2)
+        >>> loss = PAUCILoss(max_fpr=0.3, inner="solve")
+        >>> score, label = torch.linspace(-2, 2, 40), torch.arange(40) % 2
+        >>> _ = loss(score, label)
+        >>> report = loss.diagnose(score, label)
         >>> report.curvature < 0
         True
         >>> print(str(report).splitlines()[3])
