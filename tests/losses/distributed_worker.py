@@ -61,6 +61,16 @@ def gradients(case: str, world: int, rows: slice, dtype: torch.dtype, *, wrap: b
     return [*found, *(value for name, value in loss.state_dict().items() if "scent" in name)]
 
 
+def evaluate_alone() -> list[Tensor]:
+    """Values of losses in evaluation mode, which no other process computes at the same time."""
+    score, y = torch.tensor([1.0, -0.5, 0.3, 0.2]), torch.tensor([1, 0, 1, 0])
+    values = []
+    for case in ("one-way", "topk", "solve", "mixed"):
+        loss = make(case, torch.float32)[1].eval()
+        values.append(loss(score, y).detach())
+    return values
+
+
 def work(rank: int, folder: str) -> None:
     """Run every case with two and with three processes, and save what this one found."""
     torch.set_num_threads(1)
@@ -75,5 +85,6 @@ def work(rank: int, folder: str) -> None:
                 for case in CASES
                 for dtype in (torch.float32, torch.float64)
             }
+            found["alone"] = [] if rank else evaluate_alone()
             torch.save(found, Path(folder) / f"{world}-{rank}.pt")
             distributed.destroy_process_group()

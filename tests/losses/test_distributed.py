@@ -28,3 +28,9 @@ def test_ranks_together_equal_one_process(results, world, case, dtype, tolerance
         torch.testing.assert_close(got, expected, rtol=tolerance, atol=tolerance)
         # The loss is not wrapped, yet its gradients and variables are the same bits everywhere.
         assert all(torch.equal(mine, first) for mine, first in zip(got, ranks[0], strict=True))
+
+
+@pytest.mark.slow
+def test_one_process_may_evaluate_alone(results):
+    for ranks in results.values():
+        assert ranks[0]["alone"] == worker.evaluate_alone()

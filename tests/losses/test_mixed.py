@@ -28,6 +28,20 @@ def test_a_weight_of_zero_or_one_leaves_one_loss_and_any_module_will_do():
     assert MixedLoss(PAUCILoss(), other, weight=1.0)(score, y) == PAUCILoss()(score, y)
 
 
+@pytest.mark.parametrize("labels", [torch.tensor([1, 0]), torch.tensor([True, False])])
+def test_losses_of_torch_get_float_labels_of_the_scores_shape_and_no_index(labels):
+    score = torch.tensor([[1.0], [-0.5]])
+    other = torch.nn.BCEWithLogitsLoss()
+    got = MixedLoss(PAUCILoss(), other, weight=0.0)(score, labels, torch.arange(2))
+    assert got == other(score.squeeze(1), labels.float())
+
+
+def test_weights_that_a_loss_would_ignore_raise():
+    mixed = MixedLoss(PAUCILoss(), torch.nn.BCEWithLogitsLoss())
+    with pytest.raises(InputError, match="BCEWithLogitsLoss does not take it"):
+        mixed(torch.tensor([1.0, -0.5]), torch.tensor([1, 0]), sample_weight=torch.ones(2))
+
+
 def test_groups_of_both_losses_are_forwarded():
     mixed = MixedLoss(PAUCILoss(max_fpr=0.3), torch.nn.PReLU())
     groups = mixed.param_groups()

@@ -2,6 +2,7 @@
 
 import copy
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from losses import oracle
 from pauci.errors import InputError, LabelError, RegionError, ScoreError
-from pauci.losses import PAUCILoss
+from pauci.losses import Anneal, PAUCILoss
 from pauci.losses.terms import Inner
 from pauci.region import Region
 
@@ -51,7 +52,7 @@ def inner_gradients(loss: PAUCILoss) -> dict[str, torch.Tensor]:
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("prior", [None, 0.3])
 @pytest.mark.parametrize("path", ["arrays", "tensors"])
-def test_value_and_every_gradient_equal_the_papers_formula(region, selector, weighted, prior, path):
+def test_value_and_every_gradient_follow_from_the_papers_formula(region, selector, weighted, prior, path):
     score, positive = batch()
     weight = torch.rand(len(score), dtype=torch.float64) if weighted else None
     values = inner_values()
@@ -60,7 +61,12 @@ def test_value_and_every_gradient_equal_the_papers_formula(region, selector, wei
         score, positive, values, **region, selector=selector, kappa=6.0, omega=0.7, batch_prior=prior, weight=weight
     )
     names = list(values)
-    wanted = torch.autograd.grad(expected, [score, *values.values()], allow_unused=True)
+    wanted = list(torch.autograd.grad(expected, [score, *values.values()], allow_unused=True))
+    # Along gamma the thresholds move with the losses at a and at b: the chain rule, written out.
+    slopes = dict(zip(names, wanted[1:], strict=True))
+    for name, shift in (("s_pos", -2 * values["a"]), ("s_neg", 2 * values["b"])):
+        if slopes[name] is not None:
+            wanted[1 + names.index("gamma")] = wanted[1 + names.index("gamma")] + (shift * slopes[name]).detach()
     labels = None if path == "arrays" else 1
     loss = PAUCILoss(**region, selector=selector, kappa=6.0, omega=0.7, batch_prior=prior, num_labels=labels)
     with_inner(loss, values)
@@ -330,6 +336,9 @@ def test_probabilities_get_the_gradient_without_the_sigmoid():
         ({"y_score": torch.tensor([1.0, float("nan")])}, ScoreError, "NaN"),
         ({"y_score": torch.tensor([1.0, float("inf")])}, ScoreError, "infinite"),
         ({"y_score": torch.tensor([1, 0])}, ScoreError, "floating point"),
+        ({"y_score": [1.0, 0.0]}, ScoreError, "list"),
+        ({"y_true": np.array([1, 0])}, LabelError, "ndarray"),
+        ({"sample_weight": [1.0, 1.0]}, InputError, "list"),
         ({"y_score": torch.ones(2, 3)}, ScoreError, "same shape"),
         ({"y_true": torch.tensor([0.0, 0.5])}, LabelError, "0.5"),
         ({"y_true": torch.tensor([0, 2])}, LabelError, "2"),
@@ -350,6 +359,8 @@ def test_bad_batches_raise(arguments, error, words):
     [
         ({"selector": "sort"}, InputError, "sort"),
         ({"kappa": 0.0}, InputError, "kappa"),
+        ({"kappa": -1.0, "selector": "topk"}, InputError, "kappa"),
+        ({"region": 0.3}, RegionError, "max_fpr=0.3"),
         ({"omega": -1.0}, InputError, "omega"),
         ({"batch_prior": 1.0}, InputError, "batch_prior"),
         ({"num_labels": 0}, InputError, "num_labels"),
@@ -364,6 +375,32 @@ def test_bad_batches_raise(arguments, error, words):
 def test_bad_options_raise(arguments, error, words):
     with pytest.raises(error, match=words):
         PAUCILoss(**arguments)
+
+
+@pytest.mark.parametrize("labels", [None, 2])
+def test_the_risk_of_a_batch_without_pairs_is_nan(labels):
+    loss = PAUCILoss(max_fpr=0.3, num_labels=labels)
+    shape = (4,) if labels is None else (4, labels)
+    loss(torch.zeros(shape), torch.ones(shape))
+    assert torch.isnan(loss.value)
+
+
+def test_double_precision_has_the_very_numbers_asked_for():
+    loss = PAUCILoss(max_fpr=0.3, kappa=Anneal(2.1, 4.3, 2), omega=0.7, num_labels=1).double()
+    assert loss._shape.tolist() == [2.1, 0.7]
+    loss.advance()
+    assert loss._shape.tolist() == [loss.kappa, 0.7]
+
+
+def test_boxes_of_the_thresholds_follow_the_schedule_in_place():
+    loss = PAUCILoss(max_fpr=0.05, kappa=Anneal(8.0, 2.0, 1), num_labels=2)
+    low, high = loss.param_groups()[0]["domain"]
+    loss.advance()
+    fresh = PAUCILoss(max_fpr=0.05, kappa=2.0, num_labels=2)
+    assert torch.equal(low, fresh._low)
+    assert torch.equal(high, fresh._high)
+    loss.s_neg = 6.4
+    assert (loss.s_neg == 6.4).all()
 
 
 def test_values_are_not_looked_at_when_told_not_to():

@@ -71,7 +71,8 @@ class CrossEntropyLoss(nn.Module):
         -------
         Tensor
             A scalar: the mean over instances (balanced: the mean of the class means; a class that is absent adds
-            nothing). In a distributed run instances of all processes are averaged, once processes are.
+            nothing). In a distributed run instances of all processes are averaged, once processes are; after
+            ``loss.eval()`` each process averages its own, and may call the loss alone.
         """
         batch = read_batch(y_score, y_true, sample_weight, num_labels=self.num_labels, validate=self.validate)
         logits = y_score.reshape(batch.score.shape)
@@ -79,18 +80,18 @@ class CrossEntropyLoss(nn.Module):
         weight = torch.ones_like(batch.score, dtype=logits.dtype) if batch.weight is None else batch.weight.to(logits)
         if weight.ndim < logits.ndim:
             weight = weight.unsqueeze(-1).expand_as(logits)
+        ranks = world_size() if self.training else 1
         if self.balanced:
-            sums = _total(torch.stack((weight * batch.positive, weight * ~batch.positive)).sum(1))
+            sums = _total(ranks, torch.stack((weight * batch.positive, weight * ~batch.positive)).sum(1))
             of_positives, of_negatives = (2 * (sums + (sums == 0))).unbind()
             weight = weight / torch.where(batch.positive, of_positives, of_negatives)
         else:
-            total = _total(weight.sum(0))
+            total = _total(ranks, weight.sum(0))
             weight = weight / (total + (total == 0))
         if self.pos_weight != 1:
             weight = torch.where(batch.positive, self.pos_weight * weight, weight)
-        return self._weighted_sum(logits, batch.positive, weight) * (
-            world_size() / (logits.shape[1] if logits.ndim == 2 else 1)
-        )
+        labels = logits.shape[1] if logits.ndim == 2 else 1
+        return self._weighted_sum(logits, batch.positive, weight) * (ranks / labels)
 
     def extra_repr(self) -> str:
         """Return the settings, for `repr`."""
@@ -100,5 +101,5 @@ class CrossEntropyLoss(nn.Module):
         return binary_cross_entropy_with_logits(logits, positive.to(logits), weight, reduction="sum")
 
 
-def _total(sums: Tensor) -> Tensor:
-    return sum_over_ranks(sums) if world_size() > 1 else sums
+def _total(ranks: int, sums: Tensor) -> Tensor:
+    return sum_over_ranks(sums) if ranks > 1 else sums

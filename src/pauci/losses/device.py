@@ -6,7 +6,7 @@ from torch import Tensor
 from pauci.losses import kernels
 from pauci.losses.fused import Outcome
 from pauci.losses.inputs import Batch
-from pauci.losses.reduction import sum_over_ranks, world_size
+from pauci.losses.reduction import sum_over_ranks
 from pauci.losses.terms import Terms
 
 _BLOCK = 1024
@@ -44,6 +44,7 @@ def device_pass(
     boxes: tuple[Tensor, Tensor, tuple[float, float]],
     shape: Tensor,
     terms: Terms,
+    ranks: int,
 ) -> Outcome:
     """Project the inner variables, then value and gradients, without waiting for the device.
 
@@ -59,6 +60,8 @@ def device_pass(
         Sharpness and omega.
     terms
         The objective.
+    ranks : int
+        Number of processes whose batches count as one.
 
     Returns
     -------
@@ -83,7 +86,6 @@ def device_pass(
             WEIGHTED=batch.weight is not None,
             **sides,
         )
-        ranks = world_size()
         if ranks > 1:
             partial = sum_over_ranks(partial.sum(0, keepdim=True))
         shares = (terms.positives.share, terms.negatives.share, 0.0 if terms.prior is None else terms.prior)

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -9,54 +10,92 @@ from torch import Tensor
 from pauci.losses.inputs import ClassScores
 from pauci.objectives import (
     EffectiveRegion,
+    Hinge,
     InnerVariables,
     Selector,
     Side,
+    TopK,
     effective_region,
     gamma_curvature,
+    inner_optimum,
     negative_loss,
     positive_loss,
     selected_sides,
     selection_weights,
 )
+from pauci.objectives.average import mean
 from pauci.region import Region
 
 #: A sigmoid score this close to 0 or 1 passes less than 1% of its gradient on.
 _SATURATED = 0.01
+#: gamma this far from its optimum weights the separating term, 1 + gamma, visibly wrong.
+_FAR = 0.1
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What `PAUCILoss.diagnose` measured.
+    """What `PAUCILoss.diagnose` measured; printed, one line per quantity with what it should be.
 
     Attributes
     ----------
     curvature : float
-        Second derivative in gamma; positive means that gamma's ascent has no maximum to find.
+        Second derivative in gamma at the current inner variables, thresholds held fixed. Well separated scores make
+        it positive; the loss's own gradient copes with that.
+    curvature_optimum : float
+        Second derivative in gamma at the optimum, the thresholds following gamma; positive means that gamma has no
+        maximum to find.
     effective_region : EffectiveRegion
         Share of the selection weight of each class that truly lies in the region: low for a small kappa.
     active_positives, active_negatives : float
         Instances of the batch that selection leaves to each class: the effective sample size of the selection
         weights, (sum q)^2 / sum q^2. Below a handful, gradients are noise.
+    selected_positives, selected_negatives : float
+        Mean selection weight of each class.
+    share_positives, share_negatives : float
+        The region's share of each class, which the mean selection weight should equal.
     gamma, gamma_optimum : float
-        gamma, and (b - a) / (1 + omega) where it should be.
+        gamma, and (b - a) / (1 + omega), where the current a and b want it.
+    optimum : InnerVariables
+        The best inner variables for these scores, whatever the current ones are.
     saturated : float
         Share of scores within 0.01 of 0 or 1, through which hardly any gradient passes.
     """
 
     curvature: float
+    curvature_optimum: float
     effective_region: EffectiveRegion
     active_positives: float
     active_negatives: float
+    selected_positives: float
+    selected_negatives: float
+    share_positives: float
+    share_negatives: float
     gamma: float
     gamma_optimum: float
+    optimum: InnerVariables
     saturated: float
+
+    def __str__(self) -> str:
+        """Return a line per quantity: its value, and what it should be."""
+        rows = (
+            ("gamma", self.gamma, f"{self.optimum.gamma:.3f} for these scores, {self.gamma_optimum:.3f} for a and b"),
+            ("curvature in gamma", self.curvature, "any while gamma is near its optimum"),
+            ("  at the optimum", self.curvature_optimum, "below 0"),
+            ("positives selected", self.selected_positives, f"{self.share_positives:.3f}"),
+            ("  of these in region", self.effective_region.positives, "near 1; raise kappa"),
+            ("  active", self.active_positives, "more than a handful"),
+            ("negatives selected", self.selected_negatives, f"{self.share_negatives:.3f}"),
+            ("  of these in region", self.effective_region.negatives, "near 1; raise kappa"),
+            ("  active", self.active_negatives, "more than a handful"),
+            ("saturated scores", self.saturated, "well below 1"),
+        )
+        return "\n".join(f"{name:<22}{value:>9.3f}  (should be: {target})" for name, value, target in rows)
 
 
 def diagnose(
     scores: ClassScores, inner: InnerVariables, *, region: Region, selector: Selector, omega: float
 ) -> Diagnosis:
-    """Measure how well the objective works at a point; warn if it is not concave in gamma there.
+    """Measure how well the objective works at a point; warn if gamma is far from its optimum for these scores.
 
     Parameters
     ----------
@@ -73,42 +112,79 @@ def diagnose(
         The measurements.
     """
     positives, negatives, weights = scores
-    share = effective_region(positives, negatives, inner, region=region, selector=selector, **weights)
-    curvature = gamma_curvature(positives, negatives, inner, region=region, selector=selector, omega=omega, **weights)
-    if curvature > 0:
+    objective: dict[str, Any] = {"region": region, "selector": selector, **weights}
+    best = inner_optimum(positives, negatives, omega=omega, **objective)
+    now, there = (_selections(scores, point, region, selector) for point in (inner, best))
+    settling = -2 * (1 + omega) + sum(_bend(selection, selector) for selection in there)
+    if not abs(float(inner.gamma) - float(best.gamma)) <= _FAR:
         warnings.warn(
-            f"the objective is convex in gamma here (curvature {curvature:.3g}), so that its ascent does not settle. "
-            "Raise omega, lower kappa (raise omega_c), or widen the region.",
+            f"gamma is {float(inner.gamma):.3g} but its optimum for these scores is {float(best.gamma):.3g}. Has the "
+            "optimiser loss.parameters() or loss.param_groups(), and has it taken enough steps at a sufficient rate? "
+            f"Or use inner='solve'. (Where the curvature at the optimum, here {settling:.3g}, is positive, raise omega "
+            "or lower kappa.)",
             stacklevel=3,
         )
-    positive_side, negative_side = selected_sides(region)
     everyone = torch.cat((positives, negatives))
+    of_positives, of_negatives = now
     return Diagnosis(
-        curvature=curvature,
-        effective_region=share,
-        active_positives=_active(
-            positive_loss(positives, a=inner.a, gamma=inner.gamma),
-            inner.s_pos,
-            positive_side,
-            selector,
-            weights["positive_weight"],
-        ),
-        active_negatives=_active(
-            negative_loss(negatives, b=inner.b, gamma=inner.gamma),
-            inner.s_neg,
-            negative_side,
-            selector,
-            weights["negative_weight"],
-        ),
+        curvature=gamma_curvature(positives, negatives, inner, omega=omega, **objective),
+        curvature_optimum=settling,
+        effective_region=effective_region(positives, negatives, inner, **objective),
+        active_positives=_active(of_positives),
+        active_negatives=_active(of_negatives),
+        selected_positives=mean(of_positives.q, of_positives.weight).item(),
+        selected_negatives=mean(of_negatives.q, of_negatives.weight).item(),
+        share_positives=of_positives.side.share,
+        share_negatives=of_negatives.side.share,
         gamma=float(inner.gamma),
         gamma_optimum=float(inner.b - inner.a) / (1 + omega),
+        optimum=best,
         saturated=((everyone - 0.5).abs() > 0.5 - _SATURATED).double().mean().item(),
     )
 
 
-def _active(losses: Tensor, s: float | Tensor, side: Side, selector: Selector, weight: Tensor | None) -> float:
-    q = selection_weights(losses, s, side=side, selector=selector, weights=weight).double()
-    if weight is not None:
-        q = q * weight
+class _Selection(NamedTuple):
+    """One class at a point: scores, how far losses exceed the threshold, selection weights."""
+
+    f: Tensor
+    excess: Tensor
+    q: Tensor
+    side: Side
+    weight: Tensor | None
+
+
+def _selections(
+    scores: ClassScores, inner: InnerVariables, region: Region, selector: Selector
+) -> tuple[_Selection, _Selection]:
+    positives, negatives, weights = scores
+    sides = selected_sides(region)
+
+    def of(f: Tensor, losses: Tensor, s: float | Tensor, side: Side, weight: Tensor | None) -> _Selection:
+        q = selection_weights(losses, s, side=side, selector=selector, weights=weight).double()
+        return _Selection(f.double(), side.sign * (losses - s).double(), q, side, weight)
+
+    p_losses = positive_loss(positives, a=inner.a, gamma=inner.gamma)
+    n_losses = negative_loss(negatives, b=inner.b, gamma=inner.gamma)
+    return (
+        of(positives, p_losses, inner.s_pos, sides[0], weights["positive_weight"]),
+        of(negatives, n_losses, inner.s_neg, sides[1], weights["negative_weight"]),
+    )
+
+
+def _active(selection: _Selection) -> float:
+    q = selection.q if selection.weight is None else selection.q * selection.weight
     total = (q * q).sum().item()
     return q.sum().item() ** 2 / total if total > 0 else 0.0
+
+
+def _bend(selection: _Selection, selector: Selector) -> float:
+    """Return what a class adds to the curvature in gamma when its threshold follows: a variance at the cut."""
+    f, excess, _, side, weight = selection
+    if side.kind == "whole" or isinstance(selector, Hinge | TopK):
+        return 0.0
+    bend = selector.curvature(excess)
+    total = mean(bend, weight).item()
+    if total <= 0:
+        return 0.0
+    centre = mean(bend * f, weight).item() / total
+    return side.sign * 4 * mean(bend * (f - centre) ** 2, weight).item() / side.share

@@ -10,7 +10,7 @@ from torch import Tensor
 from pauci.errors import InputError
 from pauci.losses.inputs import Batch
 from pauci.losses.moments import array_moments, tensor_moments
-from pauci.losses.reduction import sum_over_ranks, world_size
+from pauci.losses.reduction import sum_over_ranks
 from pauci.losses.terms import Inner, Shape, Terms, norms, settle
 
 
@@ -51,7 +51,7 @@ class AttachGradients(torch.autograd.Function):
         return score * upstream, descent * upstream, ascent * upstream, None
 
 
-def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms) -> Outcome:
+def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms, ranks: int) -> Outcome:
     """Value and gradients of one label on the CPU, in arrays and plain numbers: a small batch costs little.
 
     Parameters
@@ -60,6 +60,8 @@ def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms) -> Outcome
         Detached scores (N,), labels, weights.
     inner, shape, terms
         The objective, with plain numbers.
+    ranks : int
+        Number of processes whose batches count as one.
 
     Returns
     -------
@@ -72,7 +74,6 @@ def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms) -> Outcome
     weight = None if batch.weight is None else batch.weight.to(score.dtype).numpy()
     n_pos = float(np.count_nonzero(positive) if weight is None else np.vdot(weight, positive))
     n_neg = len(f) - n_pos if weight is None else float(np.vdot(weight, ~positive))
-    ranks = world_size()
     if ranks > 1:
         n_pos, n_neg = sum_over_ranks(torch.tensor((n_pos, n_neg), dtype=torch.float64)).tolist()
     norm = norms(n_pos, n_neg, terms)
@@ -95,7 +96,7 @@ def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms) -> Outcome
     )
 
 
-def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, terms: Terms) -> Outcome:
+def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, terms: Terms, ranks: int) -> Outcome:
     """Value and gradients by tensor operations: no host synchronisation, and fit for `torch.compile`.
 
     Parameters
@@ -108,6 +109,8 @@ def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, te
         Sharpness and omega.
     terms
         The objective.
+    ranks : int
+        Number of processes whose batches count as one.
 
     Returns
     -------
@@ -121,8 +124,7 @@ def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, te
         weight = weight.unsqueeze(-1)
     inner = Inner._make([*descent.to(score.dtype).unbind(), ascent.to(score.dtype)])
     numbers = Shape(*shape.to(score.dtype).unbind())
-    sums, slope = tensor_moments(f, batch.positive, weight, inner, numbers, terms)
-    ranks = world_size()
+    sums, slope = tensor_moments(f, batch.positive, weight, inner, numbers, terms, ranks)
     if ranks > 1:
         sums = list(sum_over_ranks(torch.stack(sums)).unbind())
     norm = norms(sums[0], sums[4], terms)

@@ -67,6 +67,13 @@ def read_batch(
     >>> read_batch(torch.tensor([[0.5], [-1.0]]), torch.tensor([1, -1])).positive
     tensor([ True, False])
     """
+    for name, values, error in (
+        ("y_score", y_score, ScoreError),
+        ("y_true", y_true, LabelError),
+        ("sample_weight", sample_weight, InputError),
+    ):
+        if not (isinstance(values, Tensor) or (values is None and name == "sample_weight")):
+            raise error(f"{name} is a {type(values).__name__}; a loss needs tensors: use torch.as_tensor({name}).")
     if not y_score.is_floating_point():
         raise ScoreError(
             f"y_score has dtype {y_score.dtype}; a loss needs floating point scores, straight from the model."
@@ -111,6 +118,10 @@ def read_region(region: Region | None, max_fpr: float, min_tpr: float) -> Region
     >>> read_region(None, 0.3, 0.0)
     Region(max_fpr=0.3)
     """
+    if not isinstance(region, Region | None):
+        raise RegionError(
+            f"region={region!r} is not a Region; did you mean max_fpr={region!r}, or Region(max_fpr={region!r})?"
+        )
     if region is None:
         return Region(max_fpr=max_fpr, min_tpr=min_tpr)
     if (max_fpr, min_tpr) != (1.0, 0.0):
@@ -132,6 +143,15 @@ class ClassScores(NamedTuple):
     positives: Tensor
     negatives: Tensor
     weights: dict[str, Tensor | None]
+
+    @property
+    def has_pairs(self) -> bool:
+        """Whether both classes are there, with a weight that is not 0."""
+        of_positives, of_negatives = self.weights["positive_weight"], self.weights["negative_weight"]
+        return all(
+            scores.numel() > 0 and (weight is None or bool(weight.any()))
+            for scores, weight in ((self.positives, of_positives), (self.negatives, of_negatives))
+        )
 
 
 def by_label(batch: Batch) -> list[ClassScores]:

@@ -1,6 +1,8 @@
 """Two losses as one."""
 
-from typing import Any
+import inspect
+from collections.abc import Callable
+from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
@@ -18,7 +20,8 @@ class MixedLoss(nn.Module):
     Parameters
     ----------
     first, second : nn.Module
-        Losses, called with scores and labels.
+        Losses, called with scores and labels. One of torch's own, such as `torch.nn.BCEWithLogitsLoss`, gets the
+        labels as floats of the scores' shape, and no `index`.
     weight : float or schedule, default 0.5
         Share of the first, in [0, 1].
 
@@ -46,26 +49,24 @@ class MixedLoss(nn.Module):
     def forward(
         self, y_score: Tensor, y_true: Tensor, index: Any = None, *, sample_weight: Tensor | None = None
     ) -> Tensor:
-        """Weighted sum of both losses; arguments are handed to each.
+        """Weighted sum of both losses.
 
         Parameters
         ----------
         y_score, y_true : Tensor
             Scores and labels.
         index : object, optional
-            Handed to both losses if given.
+            Handed to the losses that take it.
         sample_weight : Tensor, optional
-            Handed to both losses if given.
+            Handed to both losses, which must take it.
 
         Returns
         -------
         Tensor
             A scalar.
         """
-        arguments = (y_score, y_true) if index is None else (y_score, y_true, index)
-        named = {} if sample_weight is None else {"sample_weight": sample_weight}
-        first: Tensor = self.first(*arguments, **named)
-        return torch.lerp(self.second(*arguments, **named).to(first), first, self._weight.to(first))
+        first, second = (_call(loss, y_score, y_true, index, sample_weight) for loss in (self.first, self.second))
+        return torch.lerp(second.to(first), first, self._weight.to(first))
 
     @property
     def weight(self) -> float:
@@ -74,7 +75,6 @@ class MixedLoss(nn.Module):
 
     def advance(self) -> None:
         """Move the schedule of the weight, and those of both losses, on by one step."""
-        self._step += 1
         self._seek(self._position + 1)
         for loss in (self.first, self.second):
             if callable(advance := getattr(loss, "advance", None)):
@@ -101,7 +101,9 @@ class MixedLoss(nn.Module):
         return f"weight={self.weight:g}"
 
     def _seek(self, position: int) -> None:
+        # The host's copy of _step: to read the buffer would wait for the device.
         self._position = position
+        self._step.fill_(position)
         if not 0 <= self.weight <= 1:
             raise InputError(f"weight={self.weight!r} must lie in [0, 1]: it is the share of the first loss.")
         self._weight.fill_(self.weight)
@@ -109,3 +111,27 @@ class MixedLoss(nn.Module):
     def _load_from_state_dict(self, *args: Any, **kwargs: Any) -> None:
         super()._load_from_state_dict(*args, **kwargs)
         self._seek(int(self._step))
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+        # Cast from single precision, the weight would not be the number that was asked for.
+        self._seek(self._position)
+        return self
+
+
+def _call(loss: nn.Module, y_score: Tensor, y_true: Tensor, index: Any, sample_weight: Tensor | None) -> Tensor:
+    known = inspect.signature(loss.forward).parameters
+    anything = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
+    if not anything and "sample_weight" not in known:
+        if sample_weight is not None:
+            raise InputError(
+                f"sample_weight was given, but {type(loss).__name__} does not take it, so that half of the mixture "
+                "would ignore it; use pauci.losses.CrossEntropyLoss, which does."
+            )
+        if y_true.numel() == y_score.numel():
+            y_true = y_true.to(y_score.dtype).view_as(y_score)
+    named: dict[str, Any] = {} if sample_weight is None else {"sample_weight": sample_weight}
+    if index is not None and (anything or "index" in known):
+        named["index"] = index
+    value: Tensor = loss(y_score, y_true, **named)
+    return value

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from pauci.losses.inputs import Array
-from pauci.losses.reduction import gather_rows, world_size
+from pauci.losses.reduction import gather_rows
 from pauci.losses.terms import Inner, Shape, Terms
 from pauci.objectives import Dual, Side, Softplus, rank_weights
 
@@ -56,7 +56,7 @@ def array_moments(
 
 
 def tensor_moments(
-    f: Tensor, positive: Tensor, weight: Tensor | None, inner: Inner, shape: Shape, terms: Terms
+    f: Tensor, positive: Tensor, weight: Tensor | None, inner: Inner, shape: Shape, terms: Terms, ranks: int
 ) -> tuple[list[Tensor], Tensor]:
     """Class sums and slopes by tensor operations: any device, any number of labels, any selector.
 
@@ -66,6 +66,8 @@ def tensor_moments(
         Scores in [0, 1], mask of the positives, weights.
     inner, shape, terms
         The objective, with tensors of shape () or (K,).
+    ranks : int
+        Number of processes whose batches are ranked as one.
 
     Returns
     -------
@@ -79,7 +81,8 @@ def tensor_moments(
     loss = offset * offset + tilt * f
     if terms.exact:
         # The hinge takes the largest losses, top-k the worst scores: the same while P and N are monotone.
-        q = _ranked(loss if terms.selector == "hinge" else torch.where(positive, -f, f), positive, weight, terms)
+        key = loss if terms.selector == "hinge" else torch.where(positive, -f, f)
+        q = _ranked(key, positive, weight, terms, ranks)
         v = q * loss
     else:
         unit = _UNIT[terms.selector]
@@ -100,11 +103,11 @@ def tensor_moments(
     return [*sums, *(torch.where(positive, 0.0, x).sum(0) for x in features)], slope
 
 
-def _ranked(key: Tensor, positive: Tensor, weight: Tensor | None, terms: Terms) -> Tensor:
+def _ranked(key: Tensor, positive: Tensor, weight: Tensor | None, terms: Terms, ranks: int) -> Tensor:
     of_positives = positive.to(key) if weight is None else positive * weight
     of_negatives = (~positive).to(key) if weight is None else ~positive * weight
     own = slice(None)
-    if world_size() > 1:
+    if ranks > 1:
         rows, own = gather_rows(torch.stack((key, of_positives, of_negatives), dim=1))
         key, of_positives, of_negatives = rows.unbind(1)
     from_positives = _rank_columns(key, of_positives, terms.positives)[own]

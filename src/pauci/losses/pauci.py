@@ -1,7 +1,8 @@
 """The PAUCI loss: partial AUC, instance by instance."""
 
 import math
-from typing import Any, Literal, get_args
+from collections.abc import Callable
+from typing import Any, Literal, Self, get_args
 
 import torch
 from torch import Tensor
@@ -11,7 +12,7 @@ from pauci.losses.device import device_pass, fits
 from pauci.losses.diagnosis import Diagnosis, diagnose
 from pauci.losses.fused import AttachGradients, host_pass, tensor_pass, widened
 from pauci.losses.inputs import Batch, ClassScores, by_label, read_batch, read_region
-from pauci.losses.reduction import gather_batch
+from pauci.losses.reduction import gather_batch, world_size
 from pauci.losses.schedule import Schedule, value_at
 from pauci.losses.state import InnerState
 from pauci.losses.terms import Inner, Shape, Terms
@@ -40,6 +41,9 @@ class PAUCILoss(InnerState):
     by any optimiser that is given ``loss.parameters()`` (gamma's gradient is reversed, and the loss itself moves them
     back into their boxes), by `ASGDA` through `param_groups`, or, with ``inner="solve"``, by the loss alone.
 
+    Under `torch.distributed` the batches of all processes count as one while training: every process must call the
+    loss. After ``loss.eval()`` each process computes the loss of its own batch, and one may do so alone.
+
     Parameters
     ----------
     region : Region, optional
@@ -64,7 +68,8 @@ class PAUCILoss(InnerState):
         over labels. By default the first batch tells.
     inner : {"learn", "solve"}, default "learn"
         Whether inner variables are parameters, or solved in every training batch and averaged over batches. Solving
-        waits for the device and skips batches that lack a class.
+        waits for the device, skips batches that lack a class, and takes ten (one-way) to forty times (two-way) as
+        long as the loss of a batch of a few hundred: milliseconds.
     momentum : float, default 0.1
         Share of the newest batch in the averages of ``inner="solve"``; 1 uses each batch's own optimum.
     validate : bool, optional
@@ -109,6 +114,7 @@ class PAUCILoss(InnerState):
             logits=from_logits,
             prior=batch_prior,
         )
+        # The host's copy of _step, written by _seek alone: to read the buffer would wait for the device.
         self._position = 0
         first = self.selector
         level = torch.full((1,), 0.5)
@@ -149,21 +155,23 @@ class PAUCILoss(InnerState):
         Returns
         -------
         Tensor
-            A scalar. The gradient it leaves at gamma is reversed, so that every optimiser ascends there.
+            A scalar. The gradient it leaves at gamma is reversed, so that every optimiser ascends there, and takes
+            along that the thresholds follow gamma (see `pauci.losses.terms.settle`), so that gamma settles.
         """
         batch = self._memory.batch = self._read(y_score, y_true, sample_weight)
         score, descent, ascent, terms = batch.score, self.descent, self.ascent, self._terms
         if self._solves and self.training:
             self._solve(batch)
+        ranks = world_size() if self.training else 1
         eager = not torch.compiler.is_compiling()
         if eager and score.is_cpu and score.ndim == 1 and not terms.exact:
-            outcome = host_pass(batch, self._project_numbers(descent, ascent), self._numbers, terms)
+            outcome = host_pass(batch, self._project_numbers(descent, ascent), self._numbers, terms, ranks)
         elif eager and fits(batch, descent, terms):
             boxes = (self._low, self._high, self._boxes[-1])
-            outcome = device_pass(batch, descent.detach(), ascent.detach(), boxes, self._shape, terms)
+            outcome = device_pass(batch, descent.detach(), ascent.detach(), boxes, self._shape, terms, ranks)
         else:
             self._project(descent, ascent)
-            outcome = tensor_pass(batch, descent.detach(), ascent.detach(), self._shape, terms)
+            outcome = tensor_pass(batch, descent.detach(), ascent.detach(), self._shape, terms, ranks)
         attached = y_score if y_score.shape == score.shape else y_score.squeeze(1)
         result: Tensor = AttachGradients.apply(attached, descent, ascent, outcome)  # type: ignore[no-untyped-call]
         return result
@@ -173,21 +181,24 @@ class PAUCILoss(InnerState):
         """Surrogate risk of the last batch with exact selection: non-negative, comparable between settings.
 
         The mean of ``(1 - (f_i - f_j))^2`` over the pairs in the region, averaged over labels, of this process's
-        instances. Computed when it is read.
+        instances. Computed when it is read. NaN where a batch (of any label) lacks a class: there are no pairs then.
         """
         batch = self._memory.batch
         if batch is None:
             raise InputError("loss.value is the risk of the last batch, and there was none; call the loss first.")
-        risks = [
-            selected_risk(part.positives, part.negatives, region=self.region, **part.weights)
-            for part in self._by_label(batch)
-        ]
+        parts = self._by_label(batch)
+        if not all(part.has_pairs for part in parts):
+            return batch.score.new_full((), math.nan)
+        risks = [selected_risk(part.positives, part.negatives, region=self.region, **part.weights) for part in parts]
         return torch.stack(risks).mean()
 
     @property
     def kappa(self) -> float:
         """Sharpness of the softplus selector now."""
-        return value_at(self._schedules[0], self._position)
+        kappa = value_at(self._schedules[0], self._position)
+        if not 0 < kappa < math.inf:
+            raise InputError(f"kappa={kappa!r} must be positive and finite.")
+        return kappa
 
     @property
     def omega(self) -> float:
@@ -205,7 +216,6 @@ class PAUCILoss(InnerState):
 
     def advance(self) -> None:
         """Move the schedules of kappa and omega on by one step; call it once per batch or once per epoch."""
-        self._step += 1
         self._seek(self._position + 1)
 
     def inner_optimum(
@@ -235,7 +245,7 @@ class PAUCILoss(InnerState):
     def diagnose(
         self, y_score: Tensor, y_true: Tensor, *, sample_weight: Tensor | None = None
     ) -> Diagnosis | list[Diagnosis]:
-        """Tell how well the loss works on given scores; warn if it is not concave in gamma there.
+        """Tell how well the loss works on given scores; warn if gamma is far from its optimum there.
 
         Parameters
         ----------
@@ -245,14 +255,19 @@ class PAUCILoss(InnerState):
         Returns
         -------
         Diagnosis or list of Diagnosis
-            What was measured at the current inner variables; one per label if `num_labels`.
+            What was measured at the current inner variables and at the best ones for these scores; one per label if
+            `num_labels`.
 
         Examples
         --------
-        >>> loss = PAUCILoss(max_fpr=0.3)
-        >>> report = loss.diagnose(torch.linspace(-2, 2, 40), torch.arange(40) % 2)
+        >>> loss = PAUCILoss(max_fpr=0.3, inner="solve")
+        >>> score, label = torch.linspace(-2, 2, 40), torch.arange(40) % 2
+        >>> _ = loss(score, label)
+        >>> report = loss.diagnose(score, label)
         >>> report.curvature < 0
         True
+        >>> print(str(report).splitlines()[3])
+        positives selected        1.000  (should be: 1.000)
         """
         reports = []
         for label, part in enumerate(self._by_label(self._read(y_score, y_true, sample_weight))):
@@ -301,7 +316,7 @@ class PAUCILoss(InnerState):
     def _solve(self, batch: Batch) -> None:
         """Move the inner variables towards the optimum of this batch, over all processes."""
         parts = self._by_label(gather_batch(batch))
-        if not all(part.positives.numel() and part.negatives.numel() for part in parts):
+        if not all(part.has_pairs for part in parts):
             return
         found = [self._optimum(part) for part in parts]
         values = torch.tensor([[getattr(best, name) for name in Inner._fields] for best in found]).T.to(self.descent)
@@ -314,10 +329,18 @@ class PAUCILoss(InnerState):
 
     def _seek(self, position: int) -> None:
         self._position = position
+        self._step.fill_(position)
         selector = self.selector
         sharpness = 0.5 / selector.omega_c if isinstance(selector, Dual) else getattr(selector, "kappa", 1.0)
         self._numbers = Shape(sharpness, self.omega)
-        self._shape.copy_(torch.tensor(self._numbers))
+        self._shape.copy_(torch.tensor(self._numbers, dtype=torch.float64))
+        self._set_boxes(inner_boxes(self.region, selector))
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+        # Cast from single precision, sharpness, omega and boxes would not be the numbers that were asked for.
+        self._seek(self._position)
+        return self
 
     def _take_labels(self, num_labels: int) -> None:
         self.num_labels = num_labels

@@ -72,10 +72,9 @@ class InnerState(nn.Module):
                 self.register_parameter(name, nn.Parameter(values))
             else:
                 self.register_buffer(name, values)
-        self._boxes = [getattr(boxes, name) for name in Inner._fields]
-        for column, name in enumerate(("_low", "_high")):
-            edge = torch.tensor([box[column] for box in self._boxes[:-1]]).view(-1, *(1 for _ in labels))
-            self.register_buffer(name, edge, persistent=False)
+        for name in ("_low", "_high"):
+            self.register_buffer(name, torch.empty(len(first) - 1, *(1 for _ in labels)), persistent=False)
+        self._set_boxes(boxes)
 
     def param_groups(self) -> list[dict[str, Any]]:
         """Inner variables as parameter groups for an optimiser.
@@ -100,6 +99,12 @@ class InnerState(nn.Module):
         self.ascent.data = self.ascent.data.repeat(num_labels)
         for edge in (self._low, self._high):
             edge.data = edge.data.unsqueeze(1)
+
+    def _set_boxes(self, boxes: Boxes) -> None:
+        """Write the boxes, in the same tensors: an optimiser may already hold them."""
+        self._boxes = [getattr(boxes, name) for name in Inner._fields]
+        for edge, values in zip((self._low, self._high), zip(*self._boxes[:-1], strict=True), strict=True):
+            edge.copy_(torch.tensor(values, dtype=torch.float64).view_as(edge))
 
     def _project(self, descent: Tensor, ascent: Tensor) -> None:
         """Move the variables into their boxes, where a step of an ordinary optimiser may have left them."""
