@@ -1,21 +1,10 @@
 """diagnose() tells the known failures apart."""
 
-import dataclasses
-
 import pytest
 import torch
 
 from pauci.losses import PAUCILoss
 from pauci.losses.terms import Inner
-from pauci.objectives import (
-    Softplus,
-    minimax_objective,
-    negative_loss,
-    positive_loss,
-    selected_sides,
-    selection_threshold,
-)
-from pauci.region import Region
 
 
 def scores(n: int = 600) -> tuple[torch.Tensor, torch.Tensor]:
@@ -42,29 +31,16 @@ def test_curvature_is_the_second_derivative_of_the_loss_in_gamma():
     assert loss.diagnose(score, positive).curvature == pytest.approx(measured, abs=1e-4)
 
 
-def test_at_the_optimum_curvature_is_that_of_the_best_thresholds():
+def test_a_loss_that_is_convex_in_gamma_is_warned_about():
     score, positive = scores()
-    f = score.double().sigmoid()
-    region, selector, omega = Region(max_fpr=0.3, min_tpr=0.4), Softplus(8.0), 0.5
-    loss = PAUCILoss(region, kappa=8.0, omega=omega)
-    best, step, values = loss.inner_optimum(score, positive), 1e-3, []
-    positive_side, negative_side = selected_sides(region)
-    for shift in (-step, 0.0, step):
-        gamma = best.gamma + shift
-        s_pos = selection_threshold(
-            positive_loss(f[positive], a=best.a, gamma=gamma), side=positive_side, selector=selector
-        )
-        s_neg = selection_threshold(
-            negative_loss(f[~positive], b=best.b, gamma=gamma), side=negative_side, selector=selector
-        )
-        moved = dataclasses.replace(best, gamma=gamma, s_pos=s_pos, s_neg=s_neg)
-        values.append(
-            minimax_objective(f[positive], f[~positive], moved, region=region, selector=selector, omega=omega).item()
-        )
-    measured = (values[0] - 2 * values[1] + values[2]) / step**2
-    report = at_optimum(loss, score, positive).diagnose(score, positive)
-    assert report.curvature_optimum == pytest.approx(measured, abs=1e-4)
-    assert report.curvature_optimum < report.curvature
+    separated = score + 8 * (2 * positive.float() - 1)
+    loss = at_optimum(PAUCILoss(max_fpr=0.3, min_tpr=0.5), separated, positive)
+    with pytest.warns(UserWarning, match="convex in gamma"):
+        report = loss.diagnose(separated, positive)
+    assert report.curvature == pytest.approx(report.curvature_optimum, abs=1e-4)
+    assert report.curvature > 0
+    enough = at_optimum(PAUCILoss(max_fpr=0.3, min_tpr=0.5, omega=4.0), separated, positive)
+    assert enough.diagnose(separated, positive).curvature < 0
 
 
 def test_an_untrained_loss_is_warned_about_whatever_its_a_and_b_say():
@@ -80,7 +56,7 @@ def test_an_untrained_loss_is_warned_about_whatever_its_a_and_b_say():
 
 def test_the_report_is_a_line_per_quantity_with_its_target():
     score, positive = scores()
-    loss = at_optimum(PAUCILoss(max_fpr=0.3, min_tpr=0.5), score, positive)
+    loss = at_optimum(PAUCILoss(max_fpr=0.3, min_tpr=0.5, omega=4.0), score, positive)
     report = loss.diagnose(score, positive)
     assert report.selected_negatives == pytest.approx(0.3, abs=1e-5)
     assert report.selected_positives == pytest.approx(0.5, abs=1e-5)
@@ -116,7 +92,7 @@ def test_what_is_active_saturated_and_optimal():
 
 def test_each_label_is_diagnosed():
     score, positive = scores()
-    loss = PAUCILoss(max_fpr=0.3, num_labels=2)
+    loss = PAUCILoss(max_fpr=0.3, num_labels=2, omega=4.0)
     loss.gamma = torch.tensor([0.25, -0.25])
     with pytest.warns(UserWarning, match="gamma is"):
         reports = loss.diagnose(torch.stack((score, 20 * score), 1), torch.stack((positive, positive), 1))

@@ -52,7 +52,7 @@ def inner_gradients(loss: PAUCILoss) -> dict[str, torch.Tensor]:
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("prior", [None, 0.3])
 @pytest.mark.parametrize("path", ["arrays", "tensors"])
-def test_value_and_every_gradient_follow_from_the_papers_formula(region, selector, weighted, prior, path):
+def test_value_and_every_gradient_equal_the_papers_formula(region, selector, weighted, prior, path):
     score, positive = batch()
     weight = torch.rand(len(score), dtype=torch.float64) if weighted else None
     values = inner_values()
@@ -61,12 +61,7 @@ def test_value_and_every_gradient_follow_from_the_papers_formula(region, selecto
         score, positive, values, **region, selector=selector, kappa=6.0, omega=0.7, batch_prior=prior, weight=weight
     )
     names = list(values)
-    wanted = list(torch.autograd.grad(expected, [score, *values.values()], allow_unused=True))
-    # Along gamma the thresholds move with the losses at a and at b: the chain rule, written out.
-    slopes = dict(zip(names, wanted[1:], strict=True))
-    for name, shift in (("s_pos", -2 * values["a"]), ("s_neg", 2 * values["b"])):
-        if slopes[name] is not None:
-            wanted[1 + names.index("gamma")] = wanted[1 + names.index("gamma")] + (shift * slopes[name]).detach()
+    wanted = torch.autograd.grad(expected, [score, *values.values()], allow_unused=True)
     labels = None if path == "arrays" else 1
     loss = PAUCILoss(**region, selector=selector, kappa=6.0, omega=0.7, batch_prior=prior, num_labels=labels)
     with_inner(loss, values)

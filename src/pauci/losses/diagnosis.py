@@ -10,11 +10,9 @@ from torch import Tensor
 from pauci.losses.inputs import ClassScores
 from pauci.objectives import (
     EffectiveRegion,
-    Hinge,
     InnerVariables,
     Selector,
     Side,
-    TopK,
     effective_region,
     gamma_curvature,
     inner_optimum,
@@ -39,11 +37,10 @@ class Diagnosis:
     Attributes
     ----------
     curvature : float
-        Second derivative in gamma at the current inner variables, thresholds held fixed. Well separated scores make
-        it positive; the loss's own gradient copes with that.
+        Second derivative in gamma at the current inner variables. Where it is positive, ascent runs away from the
+        optimum instead of towards it: gamma circles, as it does in two-way regions on well separated scores.
     curvature_optimum : float
-        Second derivative in gamma at the optimum, the thresholds following gamma; positive means that gamma has no
-        maximum to find.
+        The same at the best inner variables for these scores, where training should end.
     effective_region : EffectiveRegion
         Share of the selection weight of each class that truly lies in the region: low for a small kappa.
     active_positives, active_negatives : float
@@ -79,8 +76,8 @@ class Diagnosis:
         """Return a line per quantity: its value, and what it should be."""
         rows = (
             ("gamma", self.gamma, f"{self.optimum.gamma:.3f} for these scores, {self.gamma_optimum:.3f} for a and b"),
-            ("curvature in gamma", self.curvature, "any while gamma is near its optimum"),
-            ("  at the optimum", self.curvature_optimum, "below 0"),
+            ("curvature in gamma", self.curvature, "below 0; raise omega"),
+            ("  at the optimum", self.curvature_optimum, "below 0; raise omega"),
             ("positives selected", self.selected_positives, f"{self.share_positives:.3f}"),
             ("  of these in region", self.effective_region.positives, "near 1; raise kappa"),
             ("  active", self.active_positives, "more than a handful"),
@@ -95,7 +92,7 @@ class Diagnosis:
 def diagnose(
     scores: ClassScores, inner: InnerVariables, *, region: Region, selector: Selector, omega: float
 ) -> Diagnosis:
-    """Measure how well the objective works at a point; warn if gamma is far from its optimum for these scores.
+    """Measure how well the objective works at a point; warn if it is convex in gamma, or gamma far from its optimum.
 
     Parameters
     ----------
@@ -114,21 +111,26 @@ def diagnose(
     positives, negatives, weights = scores
     objective: dict[str, Any] = {"region": region, "selector": selector, **weights}
     best = inner_optimum(positives, negatives, omega=omega, **objective)
-    now, there = (_selections(scores, point, region, selector) for point in (inner, best))
-    settling = -2 * (1 + omega) + sum(_bend(selection, selector) for selection in there)
+    of_positives, of_negatives = _selections(scores, inner, region, selector)
+    curvatures = [gamma_curvature(positives, negatives, point, omega=omega, **objective) for point in (inner, best)]
+    if max(curvatures) > 0:
+        warnings.warn(
+            f"the objective is convex in gamma on these scores (curvature {curvatures[0]:.3g}, at the optimum "
+            f"{curvatures[1]:.3g}): under an ordinary optimiser gamma may circle between the ends of its box. "
+            "Raise omega, lower kappa, use ASGDA, or inner='solve'.",
+            stacklevel=3,
+        )
     if not abs(float(inner.gamma) - float(best.gamma)) <= _FAR:
         warnings.warn(
             f"gamma is {float(inner.gamma):.3g} but its optimum for these scores is {float(best.gamma):.3g}. Has the "
             "optimiser loss.parameters() or loss.param_groups(), and has it taken enough steps at a sufficient rate? "
-            f"Or use inner='solve'. (Where the curvature at the optimum, here {settling:.3g}, is positive, raise omega "
-            "or lower kappa.)",
+            "Or use inner='solve'.",
             stacklevel=3,
         )
     everyone = torch.cat((positives, negatives))
-    of_positives, of_negatives = now
     return Diagnosis(
-        curvature=gamma_curvature(positives, negatives, inner, omega=omega, **objective),
-        curvature_optimum=settling,
+        curvature=curvatures[0],
+        curvature_optimum=curvatures[1],
         effective_region=effective_region(positives, negatives, inner, **objective),
         active_positives=_active(of_positives),
         active_negatives=_active(of_negatives),
@@ -144,10 +146,8 @@ def diagnose(
 
 
 class _Selection(NamedTuple):
-    """One class at a point: scores, how far losses exceed the threshold, selection weights."""
+    """One class at a point, by its selection weights."""
 
-    f: Tensor
-    excess: Tensor
     q: Tensor
     side: Side
     weight: Tensor | None
@@ -159,15 +159,16 @@ def _selections(
     positives, negatives, weights = scores
     sides = selected_sides(region)
 
-    def of(f: Tensor, losses: Tensor, s: float | Tensor, side: Side, weight: Tensor | None) -> _Selection:
-        q = selection_weights(losses, s, side=side, selector=selector, weights=weight).double()
-        return _Selection(f.double(), side.sign * (losses - s).double(), q, side, weight)
+    def of(losses: Tensor, s: float | Tensor, side: Side, weight: Tensor | None) -> _Selection:
+        return _Selection(
+            selection_weights(losses, s, side=side, selector=selector, weights=weight).double(), side, weight
+        )
 
     p_losses = positive_loss(positives, a=inner.a, gamma=inner.gamma)
     n_losses = negative_loss(negatives, b=inner.b, gamma=inner.gamma)
     return (
-        of(positives, p_losses, inner.s_pos, sides[0], weights["positive_weight"]),
-        of(negatives, n_losses, inner.s_neg, sides[1], weights["negative_weight"]),
+        of(p_losses, inner.s_pos, sides[0], weights["positive_weight"]),
+        of(n_losses, inner.s_neg, sides[1], weights["negative_weight"]),
     )
 
 
@@ -175,16 +176,3 @@ def _active(selection: _Selection) -> float:
     q = selection.q if selection.weight is None else selection.q * selection.weight
     total = (q * q).sum().item()
     return q.sum().item() ** 2 / total if total > 0 else 0.0
-
-
-def _bend(selection: _Selection, selector: Selector) -> float:
-    """Return what a class adds to the curvature in gamma when its threshold follows: a variance at the cut."""
-    f, excess, _, side, weight = selection
-    if side.kind == "whole" or isinstance(selector, Hinge | TopK):
-        return 0.0
-    bend = selector.curvature(excess)
-    total = mean(bend, weight).item()
-    if total <= 0:
-        return 0.0
-    centre = mean(bend * f, weight).item() / total
-    return side.sign * 4 * mean(bend * (f - centre) ** 2, weight).item() / side.share

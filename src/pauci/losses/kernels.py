@@ -160,14 +160,14 @@ if triton is not None:
                 slope_theta_a = a + gamma
                 slope_s_pos = n_pos / size_pos - q_pos
                 slope_a += theta_a
-                slope_gamma += theta_a - 2 * a * slope_s_pos
+                slope_gamma += theta_a
                 value += theta_a * slope_theta_a + tl.load(descent + 2) * n_pos / size_pos
             if SELECT_NEGATIVES:
                 theta_b = tl.load(descent + 5)
                 slope_theta_b = 1 + gamma - b
                 slope_s_neg = n_neg / size_neg - q_neg
                 slope_b -= theta_b
-                slope_gamma += theta_b + 2 * b * slope_s_neg
+                slope_gamma += theta_b
                 value += theta_b * slope_theta_b + tl.load(descent + 3) * n_neg / size_neg
             tl.store(out + 0, slope_a)
             tl.store(out + 1, slope_b)

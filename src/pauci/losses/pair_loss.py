@@ -40,7 +40,7 @@ class Pairs(NamedTuple):
 class PairLoss(nn.Module, ABC):
     """Base of the losses that are a mean over pairs: reads the batch and splits it into classes.
 
-    In a distributed run the scores of all processes are gathered, so that every process returns the loss of all
+    While training in a distributed run the scores of all processes are gathered, so that every process returns the loss of all
     instances together; the gradients of its own scores are scaled for the mean that data-parallel training takes.
     A batch without one class has no pairs: its loss is 0, and so are its gradients.
 
@@ -110,7 +110,7 @@ class PairLoss(nn.Module, ABC):
     def _label_loss(
         self, score: Tensor, positive: Tensor, weight: Tensor | None, index: Tensor | None, label: int
     ) -> Tensor:
-        ranks = world_size()
+        ranks = world_size() if self.training else 1
         if ranks > 1:
             score, positive, weight, index = _gather(score, positive, weight, index)
         weight = torch.ones_like(score) if weight is None else weight.to(score.dtype)

@@ -155,8 +155,7 @@ class PAUCILoss(InnerState):
         Returns
         -------
         Tensor
-            A scalar. The gradient it leaves at gamma is reversed, so that every optimiser ascends there, and takes
-            along that the thresholds follow gamma (see `pauci.losses.terms.settle`), so that gamma settles.
+            A scalar. The gradient it leaves at gamma is reversed, so that every optimiser ascends there.
         """
         batch = self._memory.batch = self._read(y_score, y_true, sample_weight)
         score, descent, ascent, terms = batch.score, self.descent, self.ascent, self._terms

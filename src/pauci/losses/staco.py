@@ -41,6 +41,7 @@ class STACOLoss(PairLoss):
 
     Examples
     --------
+    >>> import torch
     >>> loss = STACOLoss(max_fpr=0.5, min_tpr=0.5, from_logits=False)
     >>> loss(torch.tensor([0.75, 0.5, 0.5, 0.25]), torch.tensor([1, 1, 0, 0]))
     tensor(1.)

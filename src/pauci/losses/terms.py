@@ -123,11 +123,7 @@ def settle(sums: Any, norm: Norms, inner: Inner, omega: Any, terms: Terms) -> tu
     value
         The objective plus 1.
     gradient : Inner
-        Its derivatives. gamma's is not reversed, and follows the thresholds: a step in gamma shifts the losses of
-        each class by about -2 a and 2 b, and the best threshold with them, so that ds/dgamma = -2 a and
-        ds'/dgamma = 2 b are part of it. They vanish together with the thresholds' own gradients, so that the
-        stationary points are the paper's; but at fixed thresholds the objective may be convex in gamma (well
-        separated scores all cross the threshold at once), and then gamma and s chase each other for ever.
+        Its derivatives; gamma's is not reversed.
 
     Examples
     --------
@@ -155,7 +151,6 @@ def settle(sums: Any, norm: Norms, inner: Inner, omega: Any, terms: Terms) -> tu
         if not terms.exact:
             value = value + s_pos * pos
             slope_s_pos = pos - q_pos * to_pos
-            slope_gamma = slope_gamma - 2 * a * slope_s_pos
     if terms.select_negatives:
         slope_theta_b = 1 + gamma - b
         slope_b = slope_b - theta_b
@@ -164,5 +159,4 @@ def settle(sums: Any, norm: Norms, inner: Inner, omega: Any, terms: Terms) -> tu
         if not terms.exact:
             value = value + s_neg * neg
             slope_s_neg = neg - q_neg * to_neg
-            slope_gamma = slope_gamma + 2 * b * slope_s_neg
     return value, Inner(slope_a, slope_b, slope_s_pos, slope_s_neg, slope_theta_a, slope_theta_b, slope_gamma)

@@ -110,7 +110,7 @@ class WeightedAUCLoss(nn.Module, ABC):
         sums = torch.stack((torch.where(batch.positive, moments, 0.0), torch.where(batch.positive, 0.0, moments))).sum(
             2
         )
-        ranks = world_size()
+        ranks = world_size() if self.training else 1
         if ranks > 1:
             # Other processes' share is added as a constant.
             sums = sums + (sum_over_ranks(sums.detach().clone()) - sums.detach())
