@@ -40,8 +40,9 @@ class Pairs(NamedTuple):
 class PairLoss(nn.Module, ABC):
     """Base of the losses that are a mean over pairs: reads the batch and splits it into classes.
 
-    While training in a distributed run the scores of all processes are gathered, so that every process returns the loss of all
-    instances together; the gradients of its own scores are scaled for the mean that data-parallel training takes.
+    While training in a distributed run the scores of all processes are gathered, so that every process returns the
+    loss of all instances together; the gradients of its own scores are scaled for the mean that data-parallel training
+    takes.
     A batch without one class has no pairs: its loss is 0, and so are its gradients.
 
     Parameters
