@@ -40,11 +40,13 @@ def test_unknown_stem():
 
 
 def test_mlp_gives_every_unknown_code_the_same_embedding():
-    model = MLP(2, hidden=(4,), categories={1: 3})
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        model = MLP(2, hidden=(16,), categories={1: 3})
     x = torch.tensor([[1.0, 0.0], [1.0, 2.0], [1.0, 3.0], [1.0, -1.0], [1.0, float("nan")]])
-    scores = model(x)
-    assert scores[2] == scores[3] == scores[4]
-    assert len({scores[0].item(), scores[1].item(), scores[2].item()}) == 3
+    scores = model(x).detach()
+    torch.testing.assert_close(scores[2:4], scores[3:5])
+    assert min((scores[0] - scores[1]).abs(), (scores[1] - scores[2]).abs(), (scores[0] - scores[2]).abs()) > 1e-3
 
 
 def test_mlp_without_hidden_layers_is_linear():
