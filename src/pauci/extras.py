@@ -13,6 +13,11 @@ EXTRAS: dict[str, str] = {
     "PIL": "images",
     "optuna": "tune",
     "tensorboard": "logs",
+    "lightgbm": "boosting",
+    "xgboost": "boosting",
+    "plotly": "report",
+    "onnx": "export",
+    "onnxscript": "export",
 }
 
 
