@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from pauci.studies.paper.plan import Run
+    from pauci.studies.paper.plan import Run, Tuned
     from pauci.studies.paper.training import Outcome
     from pauci.studies.store import Store
 
@@ -34,6 +34,9 @@ def paper(
     matrix_rate: Annotated[
         float, typer.Option(min=0.001, help="TFLOP/s of bf16 matrix products that the device reaches.")
     ] = 790.0,
+    trials: Annotated[
+        int, typer.Option("--tune", min=0, help="Tune instead: so many trials per method, on validation data.")
+    ] = 0,
     listing: Annotated[bool, typer.Option("--list", help="Say what would be run, and what is done.")] = False,
 ) -> None:
     """Run the paper's study: resumable, one line per finished run, stops cleanly when time is up."""
@@ -43,6 +46,7 @@ def paper(
     from pauci.studies.paper.plan import plan
     from pauci.studies.paper.study import run_study
     from pauci.studies.paper.training import Machine
+    from pauci.studies.paper.tuning import read_tuned, tune_study
     from pauci.studies.store import Store
 
     chosen = plan(
@@ -53,9 +57,9 @@ def paper(
         methods=_words(methods),
         seeds=_numbers(seeds),
     )
-    results = Store(store)
+    results, tuned = Store(store), read_tuned(store)
     if listing:
-        _list(chosen, results)
+        _list(chosen, results, tuned)
         return
     machine = Machine(
         device=device or ("cuda" if torch.cuda.is_available() else "cpu"),
@@ -64,6 +68,11 @@ def paper(
         warmups=warmups or cache_folder() / "warmups",
     )
 
+    seconds = None if budget is None else 60 * budget
+    if trials:
+        tune_study(chosen, store, machine, trials=trials, budget=seconds, report=_tell_trial)
+        return
+
     def tell(run: "Run", outcome: "Outcome", done: int) -> None:
         typer.echo(f"[{done}/{len(chosen)}] {run}: {_facts(outcome, matrix_rate)}")
 
@@ -71,8 +80,9 @@ def paper(
         chosen,
         results,
         machine,
+        tuned=tuned,
         workers=workers,
-        budget=None if budget is None else 60 * budget,
+        budget=seconds,
         report=tell,
     )
     speed = ""
@@ -94,10 +104,14 @@ def _facts(outcome: "Outcome", matrix_rate: float) -> str:
     return f"{reached} | .05 {record.metrics['opauc@0.05']:.4f} | {details['wall']:.1f} s, {speed}"
 
 
-def _list(runs: "list[Run]", store: "Store") -> None:
+def _tell_trial(setting: str, number: int, value: float | None) -> None:
+    typer.echo(f"{setting} trial {number}: {'diverged' if value is None else f'{value:.4f}'}")
+
+
+def _list(runs: "list[Run]", store: "Store", tuned: "Tuned") -> None:
     records = store.records()
     for run in runs:
-        typer.echo(f"{'done' if run.is_done(records, run.recipe()) else 'open'}  {run}")
+        typer.echo(f"{'done' if run.is_done(records, run.recipe(tuned)) else 'open'}  {run}")
 
 
 def _words(given: _Words) -> list[str]:

@@ -100,25 +100,15 @@ def make_run(run: Run, recipe: Recipe, machine: Machine, *, details: dict[str, A
         The deadline passed; there is no result.
     """
     start = time.perf_counter()
-    device = torch.device(machine.device)
-    inputs = _inputs(recipe.data, machine.device, run.protocol == "miniature")
+    inputs = study_inputs(run, recipe, machine)
     known = {"setup": recipe.replace(seed=0).hash, **(details or {})}
     try:
-        result = train(
-            recipe,
-            inputs,
-            device=device,
-            compiled=machine.compiled,
-            graphs=machine.graphs,
-            warmups=machine.warmups,
-            observers=[_Deadline(machine.deadline)],
-        )
+        result = train_on(inputs, recipe, machine)
     except DivergedError as error:
         known |= {"diverged": str(error), "wall": round(time.perf_counter() - start, 2)}
-        name = torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu"
+        is_gpu = inputs.train.y.is_cuda
+        name = torch.cuda.get_device_name(inputs.train.y.device) if is_gpu else "cpu"
         return Outcome(_records(run, recipe, name, known), {}, 0, 0.0)
-    finally:
-        gc.collect()  # captured graphs hold memory of the device until they are gone
     images = result.history[-1]["step"] * recipe.batch_size
     flops = 3 * images * _passes(recipe) * _forward_flops(recipe, inputs)
     known |= {
@@ -130,11 +120,32 @@ def make_run(run: Run, recipe: Recipe, machine: Machine, *, details: dict[str, A
     return Outcome(_records(run, recipe, result.device, known, result), _history(run, result), images, flops)
 
 
+def study_inputs(run: Run, recipe: Recipe, machine: Machine) -> Inputs:
+    """Load the data of a run on its device; the last few are kept."""
+    return _inputs(recipe.data, machine.device, run.protocol == "miniature")
+
+
+def train_on(inputs: Inputs, recipe: Recipe, machine: Machine) -> Result:
+    """Run a recipe on a machine, until its deadline."""
+    try:
+        return train(
+            recipe,
+            inputs,
+            device=machine.device,
+            compiled=machine.compiled,
+            graphs=machine.graphs,
+            warmups=machine.warmups,
+            observers=[_Deadline(machine.deadline)],
+        )
+    finally:
+        gc.collect()  # captured graphs hold memory of the device until they are gone
+
+
 class _Deadline(Observer):
     def __init__(self, deadline: float | None) -> None:
         self._deadline = deadline
 
-    def epoch(self, record: Any) -> None:  # noqa: ARG002
+    def step(self, done: int) -> None:  # noqa: ARG002
         # Asking the run to stop would leave a warm-up that others take for a whole one.
         if self._deadline is not None and time.time() > self._deadline:
             raise OutOfTimeError
