@@ -102,13 +102,11 @@ def _strong(task: str, method: str) -> dict[str, Any]:
         changes["warmup"] = {"epochs": _WARMUP_EPOCHS, "optimizer": _WARMUP_SGD}
         changes["epochs"] = 60 - _WARMUP_EPOCHS
     if changes.pop("optimizer.name", None) == "asgda":
-        changes["optimizer"] = _ASGDA
+        changes["optimizer"] = {"name": "asgda", **_base("paper-cifar10-lt").optimizer.options}
     return changes
 
 
 _WARMUP_SGD = {"name": "sgd", "lr": 0.05, "momentum": 0.9, "nesterov": True, "weight_decay": 5e-4}
-#: Steps as long as the paper's ranges allow: those published for its own protocol are too short for 60 epochs.
-_ASGDA = {"name": "asgda", "nu": 1.0, "lam": 0.5, "k": 1.0, "m": 100.0, "c1": 3.0, "c2": 3.0, "weight_decay": 5e-4}
 
 
 def _paper(_: str, method: str) -> dict[str, Any]:
