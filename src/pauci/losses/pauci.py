@@ -10,8 +10,18 @@ from torch import Tensor
 from pauci.errors import InputError, RegionError, ScoreError
 from pauci.losses.device import device_pass, fits
 from pauci.losses.diagnosis import Diagnosis, diagnose
-from pauci.losses.fused import AttachGradients, host_pass, tensor_pass, widened
-from pauci.losses.inputs import Batch, ClassScores, by_label, read_batch, read_region
+from pauci.losses.fused import AttachGradients, Outcome, tensor_pass, widened
+from pauci.losses.host import host_pass
+from pauci.losses.inputs import (
+    Batch,
+    ClassScores,
+    HostBatch,
+    align,
+    by_label,
+    host_batch,
+    read_region,
+    tensor_batch,
+)
 from pauci.losses.reduction import gather_batch, world_size
 from pauci.losses.schedule import Schedule, value_at
 from pauci.losses.state import InnerState
@@ -158,20 +168,11 @@ class PAUCILoss(InnerState):
             A scalar. The gradient it leaves at gamma is reversed, so that every optimiser ascends there.
         """
         batch = self._memory.batch = self._read(y_score, y_true, sample_weight)
-        score, descent, ascent, terms = batch.score, self.descent, self.ascent, self._terms
+        descent, ascent = self.descent, self.ascent
         if self._solves and self.training:
             self._solve(batch)
-        ranks = world_size() if self.training else 1
-        eager = not torch.compiler.is_compiling()
-        if eager and score.is_cpu and score.ndim == 1 and not terms.exact:
-            outcome = host_pass(batch, self._project_numbers(descent, ascent), self._numbers, terms, ranks)
-        elif eager and fits(batch, descent, terms):
-            boxes = (self._low, self._high, self._boxes[-1])
-            outcome = device_pass(batch, descent.detach(), ascent.detach(), boxes, self._shape, terms, ranks)
-        else:
-            self._project(descent, ascent)
-            outcome = tensor_pass(batch, descent.detach(), ascent.detach(), self._shape, terms, ranks)
-        attached = y_score if y_score.shape == score.shape else y_score.squeeze(1)
+        outcome = self._pass(batch, descent, ascent)
+        attached = y_score if y_score.ndim == batch.score.ndim else y_score.squeeze(1)
         result: Tensor = AttachGradients.apply(attached, descent, ascent, outcome)  # type: ignore[no-untyped-call]
         return result
 
@@ -280,27 +281,37 @@ class PAUCILoss(InnerState):
         """Return the settings, for `repr`."""
         return f"{self.region}, selector={self._terms.selector!r}, kappa={self.kappa:g}, omega={self.omega:g}"
 
-    def _read(self, y_score: Tensor, y_true: Tensor, sample_weight: Tensor | None) -> Batch:
-        batch = read_batch(
-            y_score,
-            y_true,
-            sample_weight,
-            num_labels=self.num_labels,
-            probabilities=not self._terms.logits,
-            validate=self.validate,
-        )
-        if batch.score.ndim == 2 and self.num_labels is None:
+    def _read(self, y_score: Tensor, y_true: Tensor, sample_weight: Tensor | None) -> Batch | HostBatch:
+        score, label, weight = align(y_score, y_true, sample_weight, num_labels=self.num_labels)
+        terms = self._terms
+        on_host = score.is_cpu and score.ndim == 1 and not terms.exact and not torch.compiler.is_compiling()
+        read = host_batch if on_host else tensor_batch
+        batch = read(score, label, weight, probabilities=not terms.logits, validate=self.validate)
+        if score.ndim == 2 and self.num_labels is None:
             if self._memory.batch is not None:
                 raise ScoreError(
-                    f"y_score has shape {tuple(batch.score.shape)}, but this loss has seen scores of one label before; "
+                    f"y_score has shape {tuple(score.shape)}, but this loss has seen scores of one label before; "
                     "use a loss of its own for several labels."
                 )
-            self._take_labels(batch.score.shape[1])
+            self._take_labels(score.shape[1])
         return batch
 
-    def _by_label(self, batch: Batch) -> list[ClassScores]:
-        score = widened(batch.score.detach())
-        return by_label(Batch(score.sigmoid() if self._terms.logits else score, batch.positive, batch.weight))
+    def _pass(self, batch: Batch | HostBatch, descent: Tensor, ascent: Tensor) -> Outcome:
+        """Move the inner variables into their boxes, then value and gradients."""
+        ranks = world_size() if self.training else 1
+        if isinstance(batch, HostBatch):
+            return host_pass(batch, self._project_numbers(descent, ascent), self._numbers, self._terms, ranks)
+        here = descent.detach(), ascent.detach()
+        if not torch.compiler.is_compiling() and fits(batch, descent, self._terms):
+            boxes = (self._low, self._high, self._boxes[-1])
+            return device_pass(batch, *here, boxes, self._shape, self._terms, ranks)
+        self._project(descent, ascent)
+        return tensor_pass(batch, *here, self._shape, self._terms, ranks)
+
+    def _by_label(self, batch: Batch | HostBatch) -> list[ClassScores]:
+        score, positive, weight = batch.tensors()
+        score = widened(score.detach())
+        return by_label(Batch(score.sigmoid() if self._terms.logits else score, positive, weight))
 
     def _optimum(self, part: ClassScores) -> InnerVariables:
         return inner_optimum(
@@ -312,9 +323,9 @@ class PAUCILoss(InnerState):
             **part.weights,
         )
 
-    def _solve(self, batch: Batch) -> None:
+    def _solve(self, batch: Batch | HostBatch) -> None:
         """Move the inner variables towards the optimum of this batch, over all processes."""
-        parts = self._by_label(gather_batch(batch))
+        parts = self._by_label(gather_batch(batch.tensors()))
         if not all(part.has_pairs for part in parts):
             return
         found = [self._optimum(part) for part in parts]
@@ -356,7 +367,7 @@ class PAUCILoss(InnerState):
 class _Memory:
     """The last batch, for `PAUCILoss.value`; a plain object, because a module's own attributes are slow to set."""
 
-    batch: Batch | None = None
+    batch: Batch | HostBatch | None = None
 
 
 def _check_options(batch_prior: float | None, num_labels: int | None, inner: str, momentum: float) -> None:

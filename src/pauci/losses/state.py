@@ -115,7 +115,7 @@ class InnerState(nn.Module):
         """Do the same for variables of one label on the CPU, and return plain numbers."""
         values = [*descent.tolist(), ascent.item()]
         for value, (low, high) in zip(values, self._boxes, strict=True):
-            if value < low or value > high:
+            if not low <= value <= high:
                 self._project(descent, ascent)
                 return Inner._make([*descent.tolist(), ascent.item()])
         return Inner._make(values)
