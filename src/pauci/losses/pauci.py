@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self
 
 import torch
 from torch import Tensor
 
-from pauci.errors import InputError, RegionError, ScoreError
+from pauci.errors import InputError, ScoreError
 from pauci.losses.device import device_pass, fits
 from pauci.losses.diagnosis import Diagnosis, diagnose
 from pauci.losses.fused import AttachGradients, Outcome, tensor_pass, widened
@@ -23,22 +23,11 @@ from pauci.losses.inputs import (
     tensor_batch,
 )
 from pauci.losses.reduction import gather_batch, world_size
-from pauci.losses.schedule import Schedule, value_at
+from pauci.losses.schedule import Schedule
+from pauci.losses.settings import SelectorName, Settings
 from pauci.losses.state import InnerState
-from pauci.losses.terms import Inner, Shape, Terms
-from pauci.objectives import (
-    Dual,
-    InnerVariables,
-    Selector,
-    inner_boxes,
-    inner_optimum,
-    make_selector,
-    selected_risk,
-    selected_sides,
-)
+from pauci.objectives import InnerVariables, Selector, inner_boxes, inner_optimum, selected_risk
 from pauci.region import Region
-
-SelectorName = Literal["softplus", "hinge", "dual", "topk"]
 
 
 class PAUCILoss(InnerState):
@@ -115,15 +104,10 @@ class PAUCILoss(InnerState):
         momentum: float = 0.1,
         validate: bool | None = None,
     ) -> None:
-        region = _check_region(region, max_fpr, min_tpr, selector)
-        _check_options(batch_prior, num_labels, inner, momentum)
-        self._schedules = (kappa, omega, omega_c)
-        self._terms = Terms(
-            *selected_sides(region),
-            selector="hinge" if selector == "dual" and omega_c == 0 else selector,
-            logits=from_logits,
-            prior=batch_prior,
-        )
+        _check_options(num_labels, inner, momentum)
+        region = read_region(region, max_fpr, min_tpr)
+        self._settings = Settings(region, selector, kappa, omega, omega_c)
+        self._terms = self._settings.terms(logits=from_logits, prior=batch_prior)
         # The host's copy of _step, written by _seek alone: to read the buffer would wait for the device.
         self._position = 0
         first = self.selector
@@ -195,24 +179,17 @@ class PAUCILoss(InnerState):
     @property
     def kappa(self) -> float:
         """Sharpness of the softplus selector now."""
-        kappa = value_at(self._schedules[0], self._position)
-        if not 0 < kappa < math.inf:
-            raise InputError(f"kappa={kappa!r} must be positive and finite.")
-        return kappa
+        return self._settings.kappa_at(self._position)
 
     @property
     def omega(self) -> float:
         """Weight of gamma's regulariser now."""
-        omega = value_at(self._schedules[1], self._position)
-        if not 0 <= omega < math.inf:
-            raise InputError(f"omega={omega!r} must be at least 0 and finite.")
-        return omega
+        return self._settings.omega_at(self._position)
 
     @property
     def selector(self) -> Selector:
         """The selector now, as `pauci.objectives` knows it."""
-        omega_c = value_at(self._schedules[2], self._position)
-        return make_selector(self._terms.selector, kappa=self.kappa, omega_c=omega_c)
+        return self._settings.selector_at(self._position)
 
     def advance(self) -> None:
         """Move the schedules of kappa and omega on by one step; call it once per batch or once per epoch."""
@@ -271,9 +248,7 @@ class PAUCILoss(InnerState):
         """
         reports = []
         for label, part in enumerate(self._by_label(self._read(y_score, y_true, sample_weight))):
-            values = torch.cat((self.descent.detach(), self.ascent.detach()[None]))
-            column = values if self.num_labels is None else values[:, label]
-            point = InnerVariables(**dict(zip(Inner._fields, column.tolist(), strict=True)))
+            point = self._point(None if self.num_labels is None else label)
             reports.append(diagnose(part, point, region=self.region, selector=self.selector, omega=self.omega))
         return reports[0] if self.num_labels is None else reports
 
@@ -328,23 +303,15 @@ class PAUCILoss(InnerState):
         parts = self._by_label(gather_batch(batch.tensors()))
         if not all(part.has_pairs for part in parts):
             return
-        found = [self._optimum(part) for part in parts]
-        values = torch.tensor([[getattr(best, name) for name in Inner._fields] for best in found]).T.to(self.descent)
-        if self.num_labels is None:
-            values = values[:, 0]
         self._solved += 1
-        rate = max(self.momentum, 1 / int(self._solved))
-        self.descent.lerp_(values[:-1], rate)
-        self.ascent.lerp_(values[-1], rate)
+        self._approach([self._optimum(part) for part in parts], rate=max(self.momentum, 1 / int(self._solved)))
 
     def _seek(self, position: int) -> None:
         self._position = position
         self._step.fill_(position)
-        selector = self.selector
-        sharpness = 0.5 / selector.omega_c if isinstance(selector, Dual) else getattr(selector, "kappa", 1.0)
-        self._numbers = Shape(sharpness, self.omega)
+        self._numbers = self._settings.shape_at(position)
         self._shape.copy_(torch.tensor(self._numbers, dtype=torch.float64))
-        self._set_boxes(inner_boxes(self.region, selector))
+        self._set_boxes(inner_boxes(self.region, self.selector))
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
@@ -370,26 +337,10 @@ class _Memory:
     batch: Batch | HostBatch | None = None
 
 
-def _check_options(batch_prior: float | None, num_labels: int | None, inner: str, momentum: float) -> None:
-    if batch_prior is not None and not 0 < batch_prior < 1:
-        raise InputError(
-            f"batch_prior={batch_prior!r} must lie strictly between 0 and 1: it is the positive share of the batches."
-        )
+def _check_options(num_labels: int | None, inner: str, momentum: float) -> None:
     if num_labels is not None and num_labels < 1:
         raise InputError(f"num_labels={num_labels!r} must be at least 1, or None for scores of shape (N,).")
     if inner not in ("learn", "solve"):
         raise InputError(f"inner={inner!r} is not known; use 'learn' or 'solve'.")
     if not 0 < momentum <= 1:
         raise InputError(f"momentum={momentum!r} must lie in (0, 1]: the share of the newest batch.")
-
-
-def _check_region(region: Region | None, max_fpr: float, min_tpr: float, selector: str) -> Region:
-    if selector not in get_args(SelectorName):
-        raise InputError(f"selector={selector!r} is not known; use one of {', '.join(get_args(SelectorName))}.")
-    region = read_region(region, max_fpr, min_tpr)
-    if (region.min_fpr > 0 or region.max_tpr < 1) and selector in ("softplus", "dual"):
-        raise RegionError(
-            f"region {region} does not reach the edges fpr=0 and tpr=1, which the {selector} selector needs; "
-            "use selector='topk', which takes any rectangle."
-        )
-    return region
