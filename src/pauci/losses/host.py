@@ -1,15 +1,16 @@
 """The objective and all its gradients on the CPU, in arrays and plain numbers: a small batch costs little."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from pauci.errors import InputError
+from pauci.losses.checks import Array
 from pauci.losses.fused import Outcome, widened
-from pauci.losses.inputs import Array, HostBatch
+from pauci.losses.inputs import HostBatch
 from pauci.losses.reduction import sum_over_ranks
 from pauci.losses.terms import Inner, Shape, Terms, norms, settle
 
@@ -131,7 +132,7 @@ def _block(
     return [[v_pos / shape.sharpness, q_pos, f_pos], [v_neg / shape.sharpness, q_neg, f_neg]], slope * q
 
 
-def _combinations(inner: Inner, shape: Shape, terms: Terms, factors: Factors) -> Any:
+def _combinations(inner: Inner, shape: Shape, terms: Terms, factors: Factors) -> tuple[tuple[float, ...], ...]:
     """Combine the basis (positive, negative, each times f, f^2) to three rows.
 
     They are the slope ``2 (f - c) + l`` times the class's factor, ``f (1 - f)``, and ``z = sharpness x``.

@@ -1,16 +1,13 @@
 """What a loss is called with: scores, labels and weights, read once and the same way by every loss."""
 
-import math
 from typing import Any, NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from pauci.errors import InputError, LabelError, RegionError, ScoreError
+from pauci.losses.checks import Array, as_array, check_values
 from pauci.region import Region
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class Batch(NamedTuple):
@@ -116,7 +113,7 @@ def tensor_batch(
         Scores, mask of the positives, weights.
     """
     if (score.is_cpu and not torch.compiler.is_compiling()) if validate is None else validate:
-        positive = _checked(score, y_true, weight, probabilities=probabilities)
+        positive = check_values(score, y_true, weight, probabilities=probabilities)
         if score.is_cpu:
             # Small arrays compare several times faster than small tensors.
             return Batch(score, torch.from_numpy(positive), weight)
@@ -141,10 +138,10 @@ def host_batch(
         Scores, mask of the positives, weights.
     """
     if validate is None or validate:
-        positive = _checked(score, y_true, weight, probabilities=probabilities)
+        positive = check_values(score, y_true, weight, probabilities=probabilities)
     else:
-        positive = _array(y_true) > 0
-    return HostBatch(score, positive, None if weight is None else _array(weight))
+        positive = as_array(y_true) > 0
+    return HostBatch(score, positive, None if weight is None else as_array(weight))
 
 
 def align(
@@ -306,58 +303,3 @@ def _same_shape(values: Tensor, score: Tensor, name: str) -> Tensor:
         f"{name} has shape {tuple(values.shape)} but y_score {tuple(score.shape)}: "
         "they must describe the same instances in the same order."
     )
-
-
-def _array(tensor: Tensor) -> Array:
-    """Return a tensor's values, without a copy for ordinary CPU tensors."""
-    if tensor.dtype is torch.bfloat16:
-        tensor = tensor.float()
-    return tensor.numpy() if tensor.is_cpu else tensor.cpu().numpy()
-
-
-def _checked(score: Tensor, y_true: Tensor, weight: Tensor | None, *, probabilities: bool) -> Array:
-    """Look at the values, and return the mask of the positives."""
-    _check_scores(_array(score), probabilities)
-    if weight is not None:
-        _check_weights(_array(weight))
-    return _check_labels(_array(y_true))
-
-
-def _check_scores(scores: Array, probabilities: bool) -> None:
-    if not scores.size:
-        return
-    # A finite sum of squares proves all values finite in one cheap pass.
-    if not probabilities and math.isfinite(np.vdot(scores, scores)):
-        return
-    low, high = scores.min(), scores.max()
-    if not -math.inf < low <= high < math.inf:
-        bad = scores.size - np.count_nonzero(np.isfinite(scores))
-        raise ScoreError(
-            f"y_score holds {bad} value(s) that are NaN or infinite out of {scores.size}: training has diverged, or "
-            "the inputs hold NaN. Lower the learning rate, clip gradients, or check the data."
-        )
-    if probabilities and not 0 <= low <= high <= 1:
-        raise ScoreError(
-            f"y_score lies in [{low:g}, {high:g}] but from_logits=False expects [0, 1]; "
-            "pass logits with from_logits=True, or apply a sigmoid first."
-        )
-
-
-def _check_labels(labels: Array) -> Array:
-    """Return the mask of the positives."""
-    # Of {0, 1} those that are not 0; small arrays count faster than they reduce.
-    positive: Array = labels.astype(bool, copy=False)
-    if np.count_nonzero(labels == positive) == labels.size:
-        return positive
-    if (np.abs(labels) == 1).all():
-        return labels > 0
-    odd = labels[(labels != 0) & (np.abs(labels) != 1)]
-    raise LabelError(
-        f"y_true holds {odd.flat[0] if odd.size else 'a mix of -1, 0 and 1'}; labels are bool, {{0, 1}} or {{-1, 1}}. "
-        "Binarise them first, or pass validate=False if positive simply means greater than 0."
-    )
-
-
-def _check_weights(weights: Array) -> None:
-    if not (np.isfinite(weights).all() and (weights >= 0).all()):
-        raise InputError("sample_weight holds negative, NaN or infinite values; weights must be finite and at least 0.")
