@@ -64,7 +64,7 @@ def _forest(results: Results, protocol: str) -> "Iterator[tuple[str, str, Figure
             )
     if rows:
         text = f"{METHODS['ours'].title} minus CE, {protocol} protocol: paired over seeds, 95% intervals"
-        yield f"forest-{protocol}", text, forest(rows, title=text)
+        yield f"forest-{protocol}", text, forest(rows, title=f"{METHODS['ours'].title} minus CE, {protocol} protocol")
 
 
 def _heatmap(results: Results, protocol: str) -> "Iterator[tuple[str, str, Figure]]":
@@ -86,7 +86,13 @@ def _heatmap(results: Results, protocol: str) -> "Iterator[tuple[str, str, Figur
     text = f"Difference to CE on test data, {protocol} protocol; framed: significant after Holm's correction"
     names = [f"{_short(cell.task)}\n{'TPAUC' if metric.startswith('t') else 'OPAUC'}" for cell, metric in columns]
     figure = heatmap(
-        table, [METHODS[m].title for m in methods], names, title=text, center=0.0, marked=marked, form="+.3f"
+        table,
+        [METHODS[m].title for m in methods],
+        names,
+        title=f"Minus CE, {protocol} protocol",
+        center=0.0,
+        marked=marked,
+        form="+.3f",
     )
     yield f"heatmap-{protocol}", text, figure
 
@@ -105,7 +111,7 @@ def _convergence(
             f"{task}, {region}, {protocol} protocol: validation partial AUC, mean and range over seeds, after warm-up"
         )
         name = f"convergence-{protocol}-{task}-{metric.partition('@')[0]}-{axis}"
-        yield name, text, convergence(curves, title=text, xlabel=axis)
+        yield name, text, convergence(curves, title=f"{task}, {region}, {protocol} protocol", xlabel=axis)
 
 
 def _of_last_setting(runs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -178,16 +178,19 @@ def plan(
 
 
 def _runs(stage: Stage, seeds: Collection[int]) -> Iterator[Run]:
+    served = {method: _served(stage, method) for method in stage.methods}
     for seed in seeds:
         for task in stage.tasks():
             for method in stage.methods:
-                regions = tuple(METHODS[method].losses)
-                whole = Run(stage.protocol, task, stage.variant, method, regions, seed)
-                if serves_all_regions(whole.recipe(), method):
-                    yield whole
-                else:
-                    for region in regions:
-                        yield Run(stage.protocol, task, stage.variant, method, (region,), seed)
+                for regions in served[method]:
+                    yield Run(stage.protocol, task, stage.variant, method, regions, seed)
+
+
+def _served(stage: Stage, method: str) -> list[tuple[str, ...]]:
+    """Regions that each training of a method answers for."""
+    regions = tuple(METHODS[method].losses)
+    whole = Run(stage.protocol, stage.tasks()[0], stage.variant, method, regions, 0)
+    return [regions] if serves_all_regions(whole.recipe(), method) else [(region,) for region in regions]
 
 
 def _check(name: str, given: Collection[Any], known: Collection[Any]) -> None:

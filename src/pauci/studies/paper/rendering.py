@@ -45,11 +45,10 @@ def render_study(store: Store, docs: Path, *, readme: Path | None = None, matrix
     records = store.records()
     results = Results(records)
     histories = [line for path in sorted((store.folder / "history").glob("*.jsonl")) for line in read_lines(path)]
-    pictures = docs / "images" / "paper"
-    pictures.mkdir(parents=True, exist_ok=True)
     written, gallery = [], []
     for name, text, figure in draw_study(results, histories):
-        path = pictures / f"{name}.svg"
+        path = docs / "images" / "paper" / f"{name}.svg"
+        path.parent.mkdir(parents=True, exist_ok=True)
         save(figure, path)
         written.append(path)
         gallery.append(f"![{text}](images/paper/{path.name})\n")
