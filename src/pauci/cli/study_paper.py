@@ -79,8 +79,11 @@ def paper(
         tune_study(chosen, store, machine, trials=trials, budget=seconds, report=_tell_trial)
         return
 
-    def tell(run: "Run", outcome: "Outcome", done: int) -> None:
-        typer.echo(f"[{done}/{len(chosen)}] {run}: {_facts(outcome, matrix_rate)}")
+    def tell(run: "Run", outcome: "Outcome | Exception", done: int) -> None:
+        if isinstance(outcome, Exception):
+            typer.echo(f"{run} failed: {type(outcome).__name__}: {outcome}", err=True)
+        else:
+            typer.echo(f"[{done}/{len(chosen)}] {run}: {_facts(outcome, matrix_rate)}")
 
     progress = run_study(
         chosen,
@@ -96,6 +99,8 @@ def paper(
         share = progress.flops / progress.seconds / 1e12 / matrix_rate
         speed = f", {progress.images / progress.seconds:,.0f} images/s, {share:.1%} of {matrix_rate:g} TFLOP/s over all"
     typer.echo(f"{progress.made} runs in {progress.seconds:.0f} s{speed}; {progress.left} of {len(chosen)} are left.")
+    if progress.failed:
+        raise typer.Exit(1)
 
 
 def _facts(outcome: "Outcome", matrix_rate: float) -> str:

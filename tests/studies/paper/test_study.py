@@ -130,6 +130,26 @@ def test_a_run_that_is_not_finished_in_time_leaves_nothing(tmp_path, machine):
     assert store.records() == []
 
 
+def test_a_run_that_fails_does_not_cost_the_others_theirs(tmp_path, machine, monkeypatch):
+    def fail(run, recipe, where, *, details=None):
+        if run.method == "ours":
+            raise RuntimeError("out of luck")
+        return make_run(run, recipe, where, details=details)
+
+    monkeypatch.setattr(study, "make_run", fail)
+    runs, store = miniature(methods=["ours", "focal"]), Store(tmp_path / "paper")
+    told = []
+    progress = run_study(runs, store, machine, report=lambda run, outcome, _: told.append((run.method, str(outcome))))
+    assert (progress.made, progress.failed, progress.left) == (1, 1, 1)
+    assert told[0] == ("ours", "out of luck")
+    assert {record.method for record in store.records()} == {"focal"}
+    arguments = ["--protocol", "miniature", "--tasks", "cifar10-lt-1", "--seeds", "0", "--methods", "ours,focal"]
+    arguments += ["--device", "cpu", "--store", str(store.folder), "--warmups", str(machine.warmups)]
+    result = CliRunner().invoke(app, ["study", "paper", *arguments])
+    assert result.exit_code == 1
+    assert "failed: RuntimeError: out of luck" in result.output
+
+
 def test_a_run_that_diverges_is_remembered_and_not_repeated(tmp_path, machine, monkeypatch):
     def diverge(*_):
         raise DivergedError("the loss is nan", step=3)

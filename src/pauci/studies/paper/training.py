@@ -12,7 +12,7 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from pauci.data.tasks import load_task
-from pauci.errors import DivergedError
+from pauci.errors import DivergedError, InputError
 from pauci.studies.paper.methods import METRIC
 from pauci.studies.paper.miniature import miniature_task
 from pauci.studies.paper.plan import Run
@@ -126,19 +126,30 @@ def study_inputs(run: Run, recipe: Recipe, machine: Machine) -> Inputs:
 
 
 def train_on(inputs: Inputs, recipe: Recipe, machine: Machine) -> Result:
-    """Run a recipe on a machine, until its deadline."""
+    """Run a recipe on a machine, until its deadline; without CUDA graphs if its loss cannot be captured."""
+    kind = (recipe.loss.name, recipe.optimizer.name)
+    graphs = machine.graphs and kind not in _NOT_CAPTURED
     try:
         return train(
             recipe,
             inputs,
             device=machine.device,
             compiled=machine.compiled,
-            graphs=machine.graphs,
+            graphs=graphs,
             warmups=machine.warmups,
             observers=[_Deadline(machine.deadline)],
         )
+    except InputError:
+        if not graphs or not inputs.train.y.is_cuda:
+            raise
+        _NOT_CAPTURED.add(kind)
+        return train_on(inputs, recipe, machine)
     finally:
         gc.collect()  # captured graphs hold memory of the device until they are gone
+
+
+#: Losses and solvers that were found not to be capturable in this process.
+_NOT_CAPTURED: set[tuple[str, str]] = set()
 
 
 class _Deadline(Observer):
