@@ -16,7 +16,7 @@ from pauci.studies.paper.findings import findings
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY, TWO_WAY
 from pauci.studies.paper.plan import plan
 from pauci.studies.paper.published import best_published, published
-from pauci.studies.paper.rendering import _tables, render_study
+from pauci.studies.paper.rendering import _tables, current_records, render_study
 from pauci.studies.paper.speed import speed_table
 from pauci.studies.paper.summary import Cell, Results, significantly_best
 from pauci.studies.paper.tables import gain_table, value_table
@@ -41,9 +41,19 @@ def record(run, region, value, **changes):
         "device": "NVIDIA H200",
         "recipe": f"{run}",
         "versions": {},
-        "details": {"setup": run.setting, "trials": 0, "tflops": 79.0, "images_per_second": 20000, "wall": 11.0},
+        "details": {
+            "setup": setup(run),
+            "trials": 0,
+            "tflops": 79.0,
+            "images_per_second": 20000,
+            "wall": 11.0,
+        },
     }
     return Record(**{**facts, **changes})
+
+
+def setup(run):
+    return run.recipe().replace(seed=0).hash
 
 
 def made_up(shift, *, noise=0.002, **choice):
@@ -114,9 +124,9 @@ def test_a_table_has_means_spread_differences_and_published_values():
 def test_partial_cells_diverged_runs_and_tuning_are_named():
     records = made_up({"ce": 0.0, "ours": 0.05}, stages=[1], seeds=[0, 1])
     (run,) = plan(stages=[1], methods=["ours"], tasks=["cifar10-lt-3"], seeds=[2])
-    setup = {"setup": run.setting}
     records += [
-        record(run, region, 0.0, metrics={}, details={**setup, "diverged": "nan", "trials": 20}) for region in METRIC
+        record(run, region, 0.0, metrics={}, details={"setup": setup(run), "diverged": "nan", "trials": 20})
+        for region in METRIC
     ]
     table = value_table(Results(records), BLOCK, "opauc@0.3", str(ONE_WAY))
     assert "CE 2/2/2" in table
@@ -213,6 +223,20 @@ def test_pages_are_written_between_their_marks_and_again_the_same(tmp_path, docs
     assert {path: path.read_bytes() for path in render_study(store, docs, readme=readme)} == first
 
 
+def test_runs_with_settings_that_were_replaced_are_named_and_left_out(tmp_path, docs):
+    store = filled(tmp_path / "results")
+    (run,) = plan(stages=[1], methods=["ours"], tasks=["cifar10-lt-1"], seeds=[2])
+    store.append(record(run, str(ONE_WAY), 0.1234, details={"setup": "older"}), file="strong")
+    present, replaced = current_records(store)
+    assert [one.seed for one in replaced] == [2]
+    assert {one.seed for one in present} == {0, 1}
+    render_study(store, docs)
+    page = (docs / "paper-study.md").read_text()
+    assert (
+        "Left out, because their settings were replaced: ours (CE + PAUCI), strong protocol, opauc@0.3: 1 runs" in page
+    )
+
+
 def test_curves_are_means_over_seeds_of_the_clean_variant(tmp_path):
     store = filled(tmp_path)
     results = Results(store.records())
@@ -236,7 +260,8 @@ def test_a_page_without_marks_is_an_error(tmp_path, docs):
 
 
 def test_the_pages_in_the_repository_say_what_its_store_says():
-    results = Results(Store(ROOT / "results" / "paper").records())
+    present, _ = current_records(Store(ROOT / "results" / "paper"))
+    results = Results(present)
     said = "".join(f"- {sentence}\n" for sentence in findings(results))
     page = (ROOT / "docs" / "paper-study.md").read_text(encoding="utf-8")
     assert _tables(results) in page, "render anew: pauci study paper --render"

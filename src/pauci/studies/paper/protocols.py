@@ -102,14 +102,11 @@ def _strong(task: str, method: str) -> dict[str, Any]:
         changes["warmup"] = {"epochs": _WARMUP_EPOCHS, "optimizer": _WARMUP_SGD}
         changes["epochs"] = 60 - _WARMUP_EPOCHS
     if changes.pop("optimizer.name", None) == "asgda":
-        changes["optimizer"] = _ASGDA
+        changes["optimizer"] = {"name": "asgda", **_base("paper-cifar10-lt").optimizer.options}
     return changes
 
 
 _WARMUP_SGD = {"name": "sgd", "lr": 0.05, "momentum": 0.9, "nesterov": True, "weight_decay": 5e-4}
-#: Longer steps than those published for the paper's protocol, which hardly leave the warm-up in 50 epochs of small
-#: batches, and more weight on each batch: with less, steps this long make the variance-reduced estimates noisier.
-_ASGDA = {"name": "asgda", "nu": 0.3, "lam": 0.15, "k": 1.0, "m": 100.0, "c1": 10.0, "c2": 10.0, "weight_decay": 5e-4}
 
 
 def _paper(_: str, method: str) -> dict[str, Any]:

@@ -108,7 +108,9 @@ def spread(values: Collection[float]) -> float:
     return statistics.stdev(values) if len(values) > 1 else 0.0
 
 
-def significantly_best(results: Results, cell: Cell, methods: Sequence[str], metric: str) -> list[str]:
+def significantly_best(
+    results: Results, cell: Cell, methods: Sequence[str], metric: str, *, level: float = 0.05
+) -> list[str]:
     """Return the best method, and the second best, as far as they are significantly so.
 
     Parameters
@@ -119,12 +121,14 @@ def significantly_best(results: Results, cell: Cell, methods: Sequence[str], met
         Where, and by what.
     methods : sequence of str
         Those compared.
+    level : float, default 0.05
+        Of the tests in this cell; smaller where several cells are looked at.
 
     Returns
     -------
     list of str
         Nothing, the best, or the best two: each is better than every one that follows it, in pairs over seeds, after
-        Holm's correction at the level 0.05. A second best is only named after a best.
+        Holm's correction. A second best is only named after a best.
     """
     values = {method: results.values(cell, method, metric) for method in methods}
     order = sorted((m for m in methods if values[m]), key=lambda m: -statistics.fmean(values[m].values()))
@@ -132,7 +136,7 @@ def significantly_best(results: Results, cell: Cell, methods: Sequence[str], met
     for place, method in enumerate(order[:2]):
         found = [results.difference(cell, method, other, metric) for other in order[place + 1 :]]
         compared = [comparison for comparison in found if comparison is not None]
-        if not compared or len(compared) < len(found) or max(holm([c.p_value for c in compared])) >= 0.05:
+        if not compared or len(compared) < len(found) or max(holm([c.p_value for c in compared])) >= level:
             break
         named.append(method)
     return named

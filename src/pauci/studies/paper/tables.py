@@ -48,7 +48,7 @@ def value_table(results: Results, block: Block, metric: str, region: str) -> str
         head += [f"{task} ({TASKS[task].positives.partition('(')[0].strip()})", "minus CE"]
         head += ["published"] if with_published else []
     adjusted = _adjusted(results, cells, methods, metric)
-    marks = {cell: significantly_best(results, cell, methods, metric) for cell in cells}
+    marks = {cell: significantly_best(results, cell, methods, metric, level=0.05 / len(cells)) for cell in cells}
     rows = []
     for method in methods:
         row = [METHODS[method].title]
