@@ -18,7 +18,7 @@ from pauci.studies.paper.methods import METHODS
 from pauci.studies.paper.plan import plan
 from pauci.studies.paper.study import run_study
 from pauci.studies.paper.training import Machine, OutOfTimeError, make_run
-from pauci.studies.paper.tuning import SEED, read_tuned, tune_study
+from pauci.studies.paper.tuning import SEED, read_tuned, study_space, tune_study
 from pauci.studies.store import Store
 from pauci.training.specs import REGIONS
 
@@ -184,13 +184,25 @@ def test_tuning_gives_every_method_the_same_trials_without_looking_at_test_data(
     trials = read_lines(folder / "tuning" / "miniature.jsonl")
     assert [trial["changes"] for trial in trials if trial["number"] == 0] == [{}] * 3  # the shipped setting
     for setting in settings:
-        values = {trial["value"]: trial["changes"] for trial in trials if trial["setting"] == setting}
-        assert tuned[setting]["changes"] == values[max(values)]
+        best = max((trial for trial in trials if trial["setting"] == setting), key=lambda trial: trial["value"])
+        assert tuned[setting] == {"changes": best["changes"], "value": best["value"], "trials": 2}
     # Nothing is tried again, a larger budget continues, and too little time loses nothing.
     seen.clear()
     tune_study(runs, folder, machine, trials=2)
     assert seen == []
     assert tune_study(runs, folder, machine, trials=3, budget=-1.0) == tuned
+
+
+def test_ranges_are_the_papers_and_reach_the_protocols_own_settings():
+    strong, paper = (
+        {run.method: study_space(run.recipe(), protocol) for run in plan(protocols=[protocol], seeds=[0])}
+        for protocol in ("strong", "paper")
+    )
+    assert (paper["ce"]["optimizer.lr"].low, paper["ce"]["optimizer.lr"].high) == (1e-5, 1e-2)
+    assert strong["ce"]["optimizer.lr"].low < 0.1 < strong["ce"]["optimizer.lr"].high
+    assert "optimizer.nu" in strong["pauci"]
+    assert {"loss.ce_weight", "loss.region", "loss.kappa"} <= strong["ours"].keys()
+    assert "loss.ce_weight" not in strong["pauci"]
 
 
 def test_runs_use_what_tuning_chose(tmp_path, machine):

@@ -134,7 +134,7 @@ def plan(
     methods: Collection[str] = (),
     seeds: Collection[int] = (),
 ) -> list[Run]:
-    """List the runs of the study in order: stages, then seeds, then tasks, then methods.
+    """List the runs of the study in order: stages, then seeds, then methods, then tasks.
 
     Parameters
     ----------
@@ -180,9 +180,10 @@ def plan(
 
 def _runs(stage: Stage, seeds: Collection[int]) -> Iterator[Run]:
     for seed in seeds:
-        for task in stage.tasks():
-            for method in stage.methods:
-                for regions in trainings(stage.protocol, stage.dataset, method):
+        for method in stage.methods:
+            for regions in trainings(stage.protocol, stage.dataset, method):
+                # Tasks innermost: runs side by side then seldom make the same warm-up, which only methods share.
+                for task in stage.tasks():
                     yield Run(stage.protocol, task, stage.variant, method, regions, seed)
 
 
