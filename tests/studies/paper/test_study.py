@@ -94,6 +94,19 @@ def test_several_processes_share_the_work(tmp_path, machine):
         run_study(runs, Store(tmp_path), machine, workers=0)
 
 
+def test_graphs_are_used_where_they_can_hold_the_loss(machine, monkeypatch):
+    asked = {}
+
+    def remember(recipe, *_, graphs, **__):
+        asked[recipe.name.split()[-1]] = graphs
+
+    monkeypatch.setattr(training, "train", remember)
+    for method in METHODS:
+        (run, *_) = plan(stages=[0], methods=[method], tasks=["cifar10-lt-1"], seeds=[0])
+        training.train_on(None, run.recipe(), dataclasses.replace(machine, graphs=True))
+    assert {method for method, graphs in asked.items() if not graphs} == {"mb", "sopa", "sopa-s", "agd-sbcd"}
+
+
 def slow_run(seconds):
     """Runs that pretend to have taken long."""
 

@@ -12,7 +12,8 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from pauci.data.tasks import load_task
-from pauci.errors import DivergedError, InputError
+from pauci.errors import DivergedError
+from pauci.losses.pair_loss import PairLoss
 from pauci.studies.paper.methods import METRIC
 from pauci.studies.paper.miniature import miniature_task
 from pauci.studies.paper.plan import Run
@@ -126,30 +127,25 @@ def study_inputs(run: Run, recipe: Recipe, machine: Machine) -> Inputs:
 
 
 def train_on(inputs: Inputs, recipe: Recipe, machine: Machine) -> Result:
-    """Run a recipe on a machine, until its deadline; without CUDA graphs if its loss cannot be captured."""
-    kind = (recipe.loss.name, recipe.optimizer.name)
-    graphs = machine.graphs and kind not in _NOT_CAPTURED
+    """Run a recipe on a machine, until its deadline; without CUDA graphs where these cannot hold its loss."""
     try:
         return train(
             recipe,
             inputs,
             device=machine.device,
             compiled=machine.compiled,
-            graphs=graphs,
+            graphs=machine.graphs and _has_fixed_shapes(recipe),
             warmups=machine.warmups,
             observers=[_Deadline(machine.deadline)],
         )
-    except InputError:
-        if not graphs or not inputs.train.y.is_cuda:
-            raise
-        _NOT_CAPTURED.add(kind)
-        return train_on(inputs, recipe, machine)
     finally:
         gc.collect()  # captured graphs hold memory of the device until they are gone
 
 
-#: Losses and solvers that were found not to be capturable in this process.
-_NOT_CAPTURED: set[tuple[str, str]] = set()
+def _has_fixed_shapes(recipe: Recipe) -> bool:
+    """Whether a step is the same for every batch: losses over pairs take as many rows as there are positives."""
+    loss = recipe.loss.factory("loss")
+    return not (isinstance(loss, type) and issubclass(loss, PairLoss))
 
 
 class _Deadline(Observer):
