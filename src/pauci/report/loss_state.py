@@ -1,0 +1,67 @@
+"""How the loss of a run worked: its inner variables against their optimum."""
+
+import copy
+import warnings
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from pauci.losses.diagnosis import Diagnosis
+from pauci.losses.pauci import PAUCILoss
+from pauci.training.checkpoint import Checkpoints
+from pauci.training.evaluation import score_part
+from pauci.training.inputs import Inputs
+from pauci.training.network import build_state
+from pauci.training.ranks import Ranks
+from pauci.training.result import Result
+
+
+def diagnose_run(folder: Path, result: Result, inputs: Inputs) -> tuple[Diagnosis | None, bool]:
+    """Diagnose a run's loss on its validation part.
+
+    Parameters
+    ----------
+    folder : Path
+        The run's; its newest checkpoint knows the inner variables.
+    result : Result
+        The run's.
+    inputs : Inputs
+        Its data, on the CPU.
+
+    Returns
+    -------
+    diagnosis : Diagnosis or None
+        None for losses other than PAUCI.
+    kept : bool
+        Whether it is about the network and inner variables of a checkpoint. Without one it is about the final
+        network, with the best inner variables for its scores.
+    """
+    found = Checkpoints(folder / "checkpoints", owner=f"{result.recipe.hash}-{inputs.digest}").load()
+    state = build_state(
+        result.recipe,
+        copy.deepcopy(result.model),
+        device=torch.device("cpu"),
+        steps_per_epoch=1 if found is None else len(found[0]["losses"]),
+        data_size=len(inputs.train),
+        ranks=Ranks(),
+    )
+    losses = [module for module in state.loss.modules() if isinstance(module, PAUCILoss)]
+    if not losses:
+        return None, False
+    if found is not None:
+        state.unpack(*found)
+    labels, scores = inputs.val.y, score_part(state.judged, inputs.val, precision=result.recipe.precision)
+    if found is None:
+        _settle(losses[0], scores, labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what it warns of stands in the report, beside what it should be
+        diagnosis = losses[0].diagnose(scores, labels)
+    return (diagnosis if isinstance(diagnosis, Diagnosis) else None), found is not None
+
+
+def _settle(loss: PAUCILoss, scores: Tensor, labels: Tensor) -> None:
+    """Move inner variables to their optimum."""
+    best = loss.inner_optimum(scores, labels)
+    for name in ("a", "b", "s_pos", "s_neg", "theta_a", "theta_b", "gamma"):
+        setattr(loss, name, getattr(best, name))

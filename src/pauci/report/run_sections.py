@@ -1,0 +1,76 @@
+"""What the page says about training runs: how they went, how the loss worked, how to run them again."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from pauci.losses.diagnosis import Diagnosis
+from pauci.report.markup import code, table
+from pauci.report.run_folder import TrainingRun
+from pauci.report.wording import percent, region_in_words
+from pauci.training.recipe_file import recipe_to_toml
+
+
+def training(runs: Sequence[TrainingRun]) -> str:
+    """Write facts, convergence, diagnosis and recipe of every run."""
+    return "".join(_run(number, run) for number, run in enumerate(runs))
+
+
+def _run(number: int, run: TrainingRun) -> str:
+    facts = "".join(f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in _facts(run))
+    name = escape(run.name)
+    chart = (
+        f'<div class="chart" id="convergence-{number}" role="img" aria-label="Convergence of {name}: '
+        'partial AUC on validation data and training loss over epochs"></div>'
+        if run.history
+        else "<p>No epoch is finished yet.</p>"
+    )
+    again = ["pauci", "train", str(run.folder / "recipe.toml"), "--out", f"{run.folder}-again"]
+    return (
+        f'<article class="card"><h3>{name}</h3><dl class="facts">{facts}</dl>{chart}{_diagnosis(run)}'
+        "<h4>Recipe</h4><p>The command that trains it again, to the same result on the same kind of device:</p>"
+        f"{code(shlex.join(again), 'command')}"
+        f"<details><summary>recipe.toml</summary>{code(recipe_to_toml(run.recipe), 'recipe')}</details></article>"
+    )
+
+
+def _facts(run: TrainingRun) -> Iterator[tuple[str, str]]:
+    yield "Target", region_in_words(run.recipe.region)
+    yield "Trained on", region_in_words(run.recipe.train_region)
+    if run.summary is None:
+        yield "State", f"not finished: {len(run.history)} of {run.recipe.epochs} epochs"
+        return
+    yield "Selected", f"epoch {run.summary['best_epoch']} of {len(run.history)}"
+    for part, word in (("val", "validation"), ("test", "test")):
+        if metrics := run.summary[f"{part}_metrics"]:
+            yield f"Partial AUC, {word}", f"{metrics['target']:.4f}"
+    yield "Time", f"{run.summary['seconds']:.1f} s on {run.summary['device']}"
+    yield "ROC curve", f"on the {run.part} part" if run.part else f"none: {run.missing}"
+
+
+def _diagnosis(run: TrainingRun) -> str:
+    if run.diagnosis is None:
+        return ""
+    about = (
+        "with the network and inner variables of the newest checkpoint"
+        if run.kept_inner
+        else "with the best inner variables for the final scores: the run kept no checkpoint with its own, so how far "
+        "gamma was from its optimum is not known"
+    )
+    rows = _diagnosed(run.diagnosis, own=run.kept_inner)
+    return f"<h4>Diagnosis of the loss</h4><p>Measured on the validation part, {about}.</p>" + table(
+        ["Quantity", "Measured", "Should be"], rows
+    )
+
+
+def _diagnosed(found: Diagnosis, *, own: bool) -> Iterator[tuple[str, str, str]]:
+    optimum = float(found.optimum.gamma)
+    yield "gamma", f"{found.gamma:.3f}" if own else "not kept", f"{optimum:.3f}, its optimum"
+    yield "Curvature in gamma", f"{found.curvature:.2f}", "below 0"
+    for name in ("negatives", "positives"):
+        inside, active = getattr(found.effective_region, name), getattr(found, f"active_{name}")
+        selected, share = getattr(found, f"selected_{name}"), getattr(found, f"share_{name}")
+        yield f"Selection weight that lies on the region's {name}", percent(inside), "near 100 %"
+        yield f"Share of the {name} selected", percent(selected), percent(share)
+        yield f"Active {name}", f"{active:,.0f}", "more than a handful"
+    yield "Saturated scores", percent(found.saturated), "well below 100 %"
