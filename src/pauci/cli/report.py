@@ -135,5 +135,5 @@ def _command(options: dict[str, object], sources: list[Path]) -> str:
     for name, value in options.items():
         for each in value if isinstance(value, list) else [value]:
             if each is not None:
-                words += [name, str(each)]
+                words += [name, f"{each:.17g}" if isinstance(each, float) and each.is_integer() else str(each)]
     return shlex.join(words)

@@ -114,7 +114,7 @@ def _subtitle(judgement: Judgement | None) -> str:
     counted = "; ".join(
         f"{positives:,} positives and {negatives:,} negatives" for positives, negatives in sorted(sizes)
     )
-    return f"Judged where the {region_in_words(judgement.region)}, on {counted}"
+    return f"Region judged: {region_in_words(judgement.region)}. Data: {counted}."
 
 
 def _policy(scripts: Any) -> str:

@@ -93,12 +93,9 @@ def _band(band: Band) -> dict[str, list[float]]:
 def _run(run: TrainingRun) -> dict[str, Any]:
     return {
         "name": run.name,
-        "region": str(run.recipe.region),
         "warmup": run.recipe.warmup.epochs,
         "best": None if run.summary is None else run.summary["best_epoch"],
         "epochs": [record["epoch"] for record in run.history],
         "loss": [record["loss"] for record in run.history],
-        "rate": [record["rate"] for record in run.history],
         "target": [record["val"]["target"] for record in run.history],
-        "auc": [record["val"]["auc"] for record in run.history],
     }

@@ -8,6 +8,7 @@ from pauci.losses.diagnosis import Diagnosis
 from pauci.report.markup import code, table
 from pauci.report.run_folder import TrainingRun
 from pauci.report.wording import percent, region_in_words
+from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import recipe_to_toml
 
 
@@ -36,7 +37,7 @@ def _run(number: int, run: TrainingRun) -> str:
 
 def _facts(run: TrainingRun) -> Iterator[tuple[str, str]]:
     yield "Target", region_in_words(run.recipe.region)
-    yield "Trained on", region_in_words(run.recipe.train_region)
+    yield "Loss", _loss(run.recipe)
     if run.summary is None:
         yield "State", f"not finished: {len(run.history)} of {run.recipe.epochs} epochs"
         return
@@ -46,6 +47,13 @@ def _facts(run: TrainingRun) -> Iterator[tuple[str, str]]:
             yield f"Partial AUC, {word}", f"{metrics['target']:.4f}"
     yield "Time", f"{run.summary['seconds']:.1f} s on {run.summary['device']}"
     yield "ROC curve", f"on the {run.part} part" if run.part else f"none: {run.missing}"
+
+
+def _loss(recipe: Recipe) -> str:
+    if recipe.loss.name in ("ce", "focal"):  # which look at all cases alike
+        return recipe.loss.name
+    share = f" with {100 * recipe.loss.ce_weight:.4g} % cross-entropy" if recipe.loss.ce_weight else ""
+    return f"{recipe.loss.name}{share}, on {region_in_words(recipe.train_region)}"
 
 
 def _diagnosis(run: TrainingRun) -> str:

@@ -158,30 +158,28 @@ function thresholdLine(model, state) {
 }
 
 function convergenceChart(run) {
-  const line = (y, name, paint, more) => ({
-    x: run.epochs, y, name, mode: "lines+markers", marker: { size: 5 }, line: { color: paint, width: 2 },
-    hovertemplate: `epoch %{x}: %{y:.4f}<extra>${name}</extra>`, ...more,
+  const line = (y, paint, more) => ({
+    x: run.epochs, y, mode: "lines+markers", marker: { size: 5 }, line: { color: paint, width: 2 },
+    hovertemplate: "epoch %{x}: %{y:.4f}<extra></extra>", ...more,
   });
-  const traces = [
-    line(run.target, "partial AUC", color("model-0")),
-    line(run.auc, "AUC", color("model-2"), { line: { color: color("model-2"), width: 1.6, dash: "dot" } }),
-    line(run.loss, "training loss", color("model-1"), { yaxis: "y2" }),
-  ];
+  const traces = [line(run.target, color("model-0")), line(run.loss, color("model-1"), { yaxis: "y2" })];
   const shapes = [], annotations = [];
-  const first = 1 - run.warmup - 0.5, last = Math.max(...run.epochs) + 0.5;
+  const first = 1 - run.warmup - 0.5, last = run.epochs[run.epochs.length - 1] + 0.5;
   if (run.warmup > 0) {
     shapes.push({ type: "rect", layer: "below", yref: "paper", y0: 0, y1: 1, x0: first, x1: 0.5, fillcolor: color("region"), line: { width: 0 } });
     annotations.push(note(first, `warm-up: ${run.warmup} epochs of cross-entropy`, "left"));
   }
   if (run.best !== null) {
     shapes.push({ type: "line", yref: "paper", y0: 0, y1: 1, x0: run.best, x1: run.best, line: { color: color("quiet"), width: 1, dash: "dash" } });
-    annotations.push(note(run.best, "selected", run.best > last / 2 ? "right" : "left"));
+    annotations.push(note(run.best, `selected: epoch ${run.best}`, run.best > last / 2 ? "right" : "left"));
   }
+  // Two notes that begin close to each other stand one above the other.
+  if (annotations.length > 1) annotations[0].yshift = 16;
   return [traces, layout({
-    showlegend: true, legend: { orientation: "h", x: 0, y: 1.16 }, margin: { l: 60, r: 14, t: 44, b: 46 },
+    margin: { l: 64, r: 14, t: 44, b: 46 },
     xaxis: axis("Epoch", { range: [first, last], anchor: "y2" }),
-    yaxis: axis("Validation", { domain: [0.42, 1] }),
-    yaxis2: axis("Loss", { domain: [0, 0.32] }),
+    yaxis: axis("Partial AUC,<br>validation", { domain: [0.44, 1] }),
+    yaxis2: axis("Training<br>loss", { domain: [0, 0.34], nticks: 4 }),
     shapes, annotations,
   })];
 }

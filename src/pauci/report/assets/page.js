@@ -139,7 +139,7 @@ function listenToPage() {
   addEventListener("beforeprint", () => {
     before = root.dataset.theme;
     setTheme("light");
-    document.querySelectorAll(".js-plotly-plot").forEach((chart) => Plotly.relayout(chart, { width: 660 }));
+    document.querySelectorAll(".js-plotly-plot").forEach((chart) => Plotly.relayout(chart, { width: 690 }));
   });
   addEventListener("afterprint", () => setTheme(before));
 }
