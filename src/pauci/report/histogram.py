@@ -51,7 +51,8 @@ def score_histogram(model: ScoredModel, *, bins: int = _BINS) -> Histogram:
     low = float(min(model.positives.min(), model.negatives.min()))
     high = float(max(model.positives.max(), model.negatives.max()))
     if low == high:
-        low, high = low - 0.5, high + 0.5
+        margin, largest = max(0.5, abs(low) / 100), np.finfo(np.float64).max
+        low, high = max(low - margin, -largest), min(high + margin, largest)
     # Written so that neither the largest numbers overflow nor neighbours end up in the wrong order.
     share = np.linspace(0, 1, bins + 1)
     edges = np.unique(np.clip(low * (1 - share) + high * share, low, high))
