@@ -55,6 +55,13 @@ def test_precision_at_any_prevalence_follows_from_even_classes(rows, prevalence)
         assert found == pytest.approx([expected.low, expected.high], abs=1e-12)
 
 
+def test_a_budget_that_ties_leave_unused_does_not_loosen_the_bound():
+    model = ScoredModel("a", [0] * 1000 + [1] * 10, [2.0] * 10 + [1.0] * 990 + [2.0] * 10)
+    (point,) = operating_points(model, np.array([0.5]), level=0.95)
+    assert point.at.fpr == 0.01
+    assert 0.01 < point.at.fpr_upper < 0.02
+
+
 def test_cases_in_groups_get_no_interval_that_counts_each_of_them():
     model = ScoredModel("a", [0, 1] * 10, range(20), groups=np.repeat(range(10), 2))
     assert operating_points(model, np.array([0.5]), level=0.95)[0].even_precision is None

@@ -57,6 +57,17 @@ def test_models_of_other_cases_are_not_compared(tmp_path):
     assert [model["negatives"] for model in facts["models"]] == [480, 400]
 
 
+def test_every_band_is_about_the_point_beside_it(tmp_path):
+    rng = np.random.default_rng(2)
+    y = rng.random(3000) < 0.2
+    tied, plain = np.round(rng.normal(size=3000) + 2 * y), rng.normal(size=3000) + y
+    given = [ScoredModel("tied", y, tied), ScoredModel("plain", y, plain)]
+    facts = facts_of(page_of(given, tmp_path, n_resamples=300))
+    for model in facts["models"]:
+        for point in model["points"]:
+            assert point["tpr_low"] <= point["found"] / model["positives"] <= point["tpr_high"]
+
+
 def test_groups_widen_intervals_and_silence_those_that_ignore_them(tmp_path):
     plain = models(count=1)[0]
     grouped = ScoredModel("grouped", plain.y_true, plain.y_score, groups=np.arange(600) // 20)

@@ -77,8 +77,25 @@ def drawing_grid(budgets: Array, region: Region) -> Array:
 
 
 def curve_band(model: ScoredModel, fpr: Array, *, level: float, n_resamples: int, seed: int) -> Band:
-    """One model's ROC curve with its bootstrap band (see `pauci.metrics.band.roc_band`)."""
-    low, high = roc_band(model.sample, fpr, level=level, n_resamples=n_resamples, seed=seed)
+    """Return one model's ROC curve with its bootstrap band (see `pauci.metrics.band.roc_band`).
+
+    Parameters
+    ----------
+    model : ScoredModel
+        The model.
+    fpr : ndarray
+        Ascending rates.
+    level, n_resamples, seed
+        As in `roc_band`.
+
+    Returns
+    -------
+    Band
+        The curve. Ties between the classes are diagonals, in the resamples too: a threshold cannot break them.
+    """
+    tied = len(np.intersect1d(model.positives, model.negatives)) > 0
+    sample = _drawn_by_case(model) if tied else model.sample
+    low, high = roc_band(sample, fpr, level=level, n_resamples=n_resamples, seed=seed)
     return Band(fpr, _tpr(model, fpr), low, high)
 
 
@@ -99,11 +116,7 @@ def paired_tpr(model: ScoredModel, fpr: Array, *, n_resamples: int, seed: int) -
     ndarray of shape (n_resamples, k)
         One row per resample.
     """
-    # Weights, even equal ones, make the bootstrap draw cases, and which ones the seed alone decides.
-    column = {"y_score": model.y_score}
-    weight = np.ones(model.n_positive + model.n_negative)
-    sample = Sample.read(model.y_true, column, sample_weight=weight, groups=model.groups)
-    return bootstrap_tpr(sample, fpr, n_resamples=n_resamples, seed=seed)
+    return bootstrap_tpr(_drawn_by_case(model), fpr, n_resamples=n_resamples, seed=seed)
 
 
 def difference_band(
@@ -140,6 +153,12 @@ def difference_band(
     """
     low, high = np.quantile(draws[0] - draws[1], [(1 - level) / 2, (1 + level) / 2], axis=0)
     return Band(fpr, _tpr(model, fpr) - _tpr(other, fpr), low, high)
+
+
+def _drawn_by_case(model: ScoredModel) -> Sample:
+    # Weights, even equal ones, make the bootstrap draw cases, and which ones the seed alone decides.
+    weight = np.ones(model.n_positive + model.n_negative)
+    return Sample.read(model.y_true, {"y_score": model.y_score}, sample_weight=weight, groups=model.groups)
 
 
 def _tpr(model: ScoredModel, fpr: Array) -> Array:

@@ -139,7 +139,8 @@ def judge(
             ),
             auc=float(partial_auc_score(model.y_true, model.y_score)),
             curve=thinned_curve(model, region),
-            band=curve_band(model, grid, level=level, **drawn),
+            # Ties may keep a model below the budget: its band is needed where it operates.
+            band=curve_band(model, np.union1d(grid, [at[i].at.fpr for i in kept]), level=level, **drawn),
             points=[at[i] for i in kept],
             histogram=score_histogram(model),
             versus=versus.get(model.name),

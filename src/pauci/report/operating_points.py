@@ -23,7 +23,7 @@ class OperatingPoint:
     Attributes
     ----------
     at : Threshold
-        What `threshold_at_fpr` returns for the budget.
+        What `threshold_at_fpr` returns for the budget, or, where ties leave part of it unused, for the rest.
     false_alarms, found : int
         Negatives and positives at or above the threshold.
     even_precision : tuple of float, or None
@@ -161,6 +161,9 @@ def alerts_per_day(tpr: float, fpr: float, *, prevalence: float, volume: float) 
 
 def _operate(model: ScoredModel, budget: float, level: float) -> OperatingPoint:
     at = threshold_at_fpr(model.y_true, model.y_score, max_fpr=budget)
+    if at.fpr < budget:
+        # The same threshold: but its bound on the true rate is about the budget, of which ties may leave much unused.
+        at = threshold_at_fpr(model.y_true, model.y_score, max_fpr=at.fpr)
     false_alarms, found = round(at.fpr * model.n_negative), round(at.tpr * model.n_positive)
     even = None
     # Cases of one account rise and fall together: intervals that count each of them would promise too much.

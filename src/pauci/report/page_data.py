@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from pauci.metrics.inputs import Array
 from pauci.metrics.region_curve import surroundings
 from pauci.report.curves import Band
 from pauci.report.judgement import JudgedModel, Judgement
@@ -45,15 +44,15 @@ def page_data(
             "level": judgement.level,
             "budgets": judgement.budgets.tolist(),
             "start": first_stop(judgement.models[0].points, region),
-            "models": [_model(each, judgement.budgets) for each in judgement.models],
+            "models": [*map(_model, judgement.models)],
         }
     return data
 
 
-def _model(judged: JudgedModel, budgets: Array) -> dict[str, Any]:
+def _model(judged: JudgedModel) -> dict[str, Any]:
     false_alarms, found = judged.curve
     histogram, band = judged.histogram, judged.band
-    stops = np.searchsorted(band.fpr, budgets)
+    stops = np.searchsorted(band.fpr, [point.at.fpr for point in judged.points])
     return {
         "name": judged.model.name,
         "positives": judged.model.n_positive,

@@ -20,14 +20,14 @@ def percent(share: float) -> str:
 
 
 def p_value(value: float) -> str:
-    """Write a p-value.
+    """Write a p-value, which no line may be broken in.
 
     Examples
     --------
-    >>> p_value(0.0312), p_value(1e-9)
-    ('p = 0.031', 'p < 0.001')
+    >>> p_value(0.0312).split(), p_value(1e-9).split()
+    (['p', '=', '0.031'], ['p', '<', '0.001'])
     """
-    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
+    return "p\N{NO-BREAK SPACE}" + ("<\N{NO-BREAK SPACE}0.001" if value < 0.001 else f"=\N{NO-BREAK SPACE}{value:.3f}")
 
 
 def region_in_words(region: Region) -> str:
@@ -54,12 +54,12 @@ def region_in_words(region: Region) -> str:
 
 
 def verdict(name: str, reference: str, found: Comparison) -> str:
-    """Say what a comparison means.
+    r"""Say what a comparison means.
 
     Examples
     --------
     >>> verdict("B", "A", Comparison(0.04, 0.01, 0.07, 0.01, 0.95))
-    'B ranks better than A in this region: +0.040 partial AUC, 95 % interval +0.010 to +0.070 (p = 0.010).'
+    'B ranks better than A in this region: +0.040 partial AUC, 95 % interval +0.010 to +0.070 (p\xa0=\xa00.010).'
     >>> verdict("B", "A", Comparison(0.01, -0.02, 0.04, 0.5, 0.95)).partition(":")[0]
     'B and A cannot be told apart in this region'
     """
