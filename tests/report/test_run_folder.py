@@ -57,13 +57,17 @@ def test_the_diagnosis_is_about_the_newest_checkpoint(table, tmp_path):
     recipe = recipe_for(table, optimizer=Component("sgd", {"lr": 0.02}))
     train(recipe, out=tmp_path / "run", device="cpu", save_every=0.0)
     run = read_run(tmp_path / "run")
-    assert run.kept_inner
-    assert abs(run.diagnosis.gamma - float(run.diagnosis.optimum.gamma)) > 1e-3
+    assert run.diagnosis.kept_inner
+    assert abs(run.diagnosis.found.gamma - float(run.diagnosis.found.optimum.gamma)) > 1e-3
     page = page_of(run, tmp_path)
     assert "inner variables of the newest checkpoint" in page
-    assert f">{run.diagnosis.gamma:.3f}<" in page
-    assert f">{float(run.diagnosis.optimum.gamma):.3f}, its optimum<" in page
-    for quantity in ("Selection weight that lies on the region's negatives", "Active negatives", "Curvature in gamma"):
+    assert f">{run.diagnosis.found.gamma:.3f}<" in page
+    assert f">{float(run.diagnosis.found.optimum.gamma):.3f}, its optimum<" in page
+    for quantity in (
+        "Effective region: selection weight on the region's negatives",
+        "Active negatives",
+        "Curvature in gamma",
+    ):
         assert quantity in page
 
 
@@ -71,8 +75,8 @@ def test_without_a_checkpoint_gamma_is_not_made_up(table, tmp_path):
     train(recipe_for(table), out=tmp_path / "run", device="cpu")
     assert not (tmp_path / "run" / "checkpoints").exists()
     run = read_run(tmp_path / "run")
-    assert not run.kept_inner
-    assert run.diagnosis.gamma == pytest.approx(float(run.diagnosis.optimum.gamma), abs=1e-6)
+    assert not run.diagnosis.kept_inner
+    assert run.diagnosis.found.gamma == pytest.approx(float(run.diagnosis.found.optimum.gamma), abs=1e-6)
     page = page_of(run, tmp_path)
     assert ">not kept<" in page
     assert "kept no checkpoint" in page

@@ -2,6 +2,7 @@
 
 import copy
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -17,7 +18,28 @@ from pauci.training.ranks import Ranks
 from pauci.training.result import Result
 
 
-def diagnose_run(folder: Path, result: Result, inputs: Inputs) -> tuple[Diagnosis | None, bool]:
+@dataclass(frozen=True)
+class RunDiagnosis:
+    """A diagnosis, and what it is about.
+
+    Attributes
+    ----------
+    found : Diagnosis
+        What was measured.
+    n_positive, n_negative : int
+        Cases it was measured on.
+    kept_inner : bool
+        Whether it is about the network and inner variables of a checkpoint. Without one it is about the final
+        network, with the best inner variables for its scores.
+    """
+
+    found: Diagnosis
+    n_positive: int
+    n_negative: int
+    kept_inner: bool
+
+
+def diagnose_run(folder: Path, result: Result, inputs: Inputs) -> RunDiagnosis | None:
     """Diagnose a run's loss on its validation part.
 
     Parameters
@@ -31,11 +53,8 @@ def diagnose_run(folder: Path, result: Result, inputs: Inputs) -> tuple[Diagnosi
 
     Returns
     -------
-    diagnosis : Diagnosis or None
+    RunDiagnosis or None
         None for losses other than PAUCI.
-    kept : bool
-        Whether it is about the network and inner variables of a checkpoint. Without one it is about the final
-        network, with the best inner variables for its scores.
     """
     found = Checkpoints(folder / "checkpoints", owner=f"{result.recipe.hash}-{inputs.digest}").load()
     state = build_state(
@@ -48,7 +67,7 @@ def diagnose_run(folder: Path, result: Result, inputs: Inputs) -> tuple[Diagnosi
     )
     losses = [module for module in state.loss.modules() if isinstance(module, PAUCILoss)]
     if not losses:
-        return None, False
+        return None
     if found is not None:
         state.unpack(*found)
     labels, scores = inputs.val.y, score_part(state.judged, inputs.val, precision=result.recipe.precision)
@@ -57,7 +76,10 @@ def diagnose_run(folder: Path, result: Result, inputs: Inputs) -> tuple[Diagnosi
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what it warns of stands in the report, beside what it should be
         diagnosis = losses[0].diagnose(scores, labels)
-    return (diagnosis if isinstance(diagnosis, Diagnosis) else None), found is not None
+    if not isinstance(diagnosis, Diagnosis):
+        return None
+    n_positive = int(labels.sum())
+    return RunDiagnosis(diagnosis, n_positive, len(labels) - n_positive, found is not None)
 
 
 def _settle(loss: PAUCILoss, scores: Tensor, labels: Tensor) -> None:

@@ -10,8 +10,7 @@ from typing import Any
 import torch
 
 from pauci.errors import FileFormatError, MissingDataError, MissingFileError, RecipeError
-from pauci.losses.diagnosis import Diagnosis
-from pauci.report.loss_state import diagnose_run
+from pauci.report.loss_state import RunDiagnosis, diagnose_run
 from pauci.report.scored_model import ScoredModel
 from pauci.training.evaluation import score_part
 from pauci.training.inputs import Inputs, load_inputs
@@ -42,10 +41,8 @@ class TrainingRun:
         finished, or where its data are not at hand.
     part : str
         The part that was scored: "test" or "validation".
-    diagnosis : Diagnosis or None
+    diagnosis : RunDiagnosis or None
         How the loss worked on the validation part; None for losses that do not tell.
-    kept_inner : bool
-        Whether the diagnosis is about inner variables of a checkpoint, or about the best ones for the final scores.
     missing : str
         Why there are no scores; empty if there are.
     """
@@ -57,8 +54,7 @@ class TrainingRun:
     summary: Mapping[str, Any] | None
     model: ScoredModel | None = None
     part: str = ""
-    diagnosis: Diagnosis | None = None
-    kept_inner: bool = False
+    diagnosis: RunDiagnosis | None = None
     missing: str = ""
 
 
@@ -118,9 +114,8 @@ def read_run(folder: str | os.PathLike[str], *, name: str | None = None) -> Trai
     result = Result.load(weights)
     part, cases = ("validation", inputs.val) if inputs.test is None else ("test", inputs.test)
     scores = score_part(result.model, cases, precision=recipe.precision)
-    diagnosis, kept = diagnose_run(folder, result, inputs)
     model = ScoredModel(title, cases.y.numpy(), scores.numpy())
-    return replace(run, model=model, part=part, diagnosis=diagnosis, kept_inner=kept)
+    return replace(run, model=model, part=part, diagnosis=diagnose_run(folder, result, inputs))
 
 
 def _inputs(recipe: Recipe) -> Inputs:

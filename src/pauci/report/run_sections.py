@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from pauci.losses.diagnosis import Diagnosis
+from pauci.report.loss_state import RunDiagnosis
 from pauci.report.markup import code, table
 from pauci.report.run_folder import TrainingRun
 from pauci.report.wording import percent, region_in_words
@@ -61,24 +61,23 @@ def _diagnosis(run: TrainingRun) -> str:
         return ""
     about = (
         "with the network and inner variables of the newest checkpoint"
-        if run.kept_inner
+        if run.diagnosis.kept_inner
         else "with the best inner variables for the final scores: the run kept no checkpoint with its own, so how far "
         "gamma was from its optimum is not known"
     )
-    rows = _diagnosed(run.diagnosis, own=run.kept_inner)
     return f"<h4>Diagnosis of the loss</h4><p>Measured on the validation part, {about}.</p>" + table(
-        ["Quantity", "Measured", "Should be"], rows
+        ["Quantity", "Measured", "Should be"], _diagnosed(run.diagnosis)
     )
 
 
-def _diagnosed(found: Diagnosis, *, own: bool) -> Iterator[tuple[str, str, str]]:
-    optimum = float(found.optimum.gamma)
-    yield "gamma", f"{found.gamma:.3f}" if own else "not kept", f"{optimum:.3f}, its optimum"
+def _diagnosed(about: RunDiagnosis) -> Iterator[tuple[str, str, str]]:
+    found, optimum = about.found, float(about.found.optimum.gamma)
+    yield "gamma", f"{found.gamma:.3f}" if about.kept_inner else "not kept", f"{optimum:.3f}, its optimum"
     yield "Curvature in gamma", f"{found.curvature:.2f}", "below 0"
-    for name in ("negatives", "positives"):
+    for name, number in (("negatives", about.n_negative), ("positives", about.n_positive)):
         inside, active = getattr(found.effective_region, name), getattr(found, f"active_{name}")
         selected, share = getattr(found, f"selected_{name}"), getattr(found, f"share_{name}")
-        yield f"Selection weight that lies on the region's {name}", percent(inside), "near 100 %"
-        yield f"Share of the {name} selected", percent(selected), percent(share)
-        yield f"Active {name}", f"{active:,.0f}", "more than a handful"
+        yield f"Effective region: selection weight on the region's {name}", percent(inside), "near 100 %"
+        yield f"Selected share of the {name}", percent(selected), percent(share)
+        yield f"Active {name}", f"{active:,.0f} ({percent(active / number)})", "more than a handful in a batch"
     yield "Saturated scores", percent(found.saturated), "well below 100 %"

@@ -1,10 +1,9 @@
 // Charts: pure functions from facts and the reader's choices to what Plotly draws.
 "use strict";
 const DASHES = ["solid", "dash", "dot", "dashdot"];
-const CONFIG = {
-  displaylogo: false, responsive: true, displayModeBar: "hover",
-  modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"],
-};
+const CONFIG = { responsive: true, displayModeBar: false };
+// A mouse zooms by dragging, and back by a double click; a finger scrolls the page.
+const DRAG = matchMedia("(pointer: fine)").matches ? "zoom" : false;
 const PERCENT = ",.4~%";
 
 function color(name) {
@@ -25,7 +24,7 @@ function axis(title, more) {
 
 function layout(more) {
   return {
-    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false, hovermode: "closest", dragmode: false,
+    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false, hovermode: "closest", dragmode: DRAG,
     margin: { l: 56, r: 14, t: 14, b: 48 },
     font: { family: getComputedStyle(document.body).fontFamily, size: 13, color: color("text") },
     hoverlabel: { bgcolor: color("card"), bordercolor: color("line"), font: { color: color("text") } },
