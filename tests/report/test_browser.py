@@ -100,6 +100,9 @@ def test_the_slider_shows_what_the_metrics_compute_at_every_stop_tried(browser, 
             alerts = alerts_per_day(at.tpr, at.fpr, prevalence=0.002, volume=25_000)
             assert float(opened.value("alerts", i)) == pytest.approx(alerts, rel=1e-12)
             check_precision(opened, i, model, at, prevalence=0.002)
+    opened.page.wait_for_function(
+        f"roc.layout.shapes[2].xanchor === {threshold_at_fpr(y, models[0].y_score, max_fpr=0.05).fpr}"
+    )
     assert opened.messages == []
     opened.page.close()
 

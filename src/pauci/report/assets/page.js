@@ -83,8 +83,7 @@ function moveTo(stop) {
   showNumbers();
   cancelAnimationFrame(moving);
   moving = requestAnimationFrame(() => {
-    const { x, y } = rocMarkers(facts, state);
-    Plotly.update("roc", { x: [x], y: [y] }, { shapes: rocShapes(facts, state) }, [byId("roc").data.length - 1]);
+    Plotly.relayout("roc", { shapes: rocShapes(facts, state) });
     facts.models.forEach((model, i) => Plotly.relayout(`histogram-${i}`, { shapes: thresholdLine(model, state) }));
   });
 }
