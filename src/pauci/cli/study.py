@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pauci.cli.picture import check_picture, save_figure
+from pauci.cli.picture import check_picture
+from pauci.cli.study_paper import paper
 
 if TYPE_CHECKING:
     from pauci.studies.cost import Cost
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 study_app = typer.Typer(
     name="study", help="Run a study: the measurements behind tables and figures.", no_args_is_help=True
 )
+study_app.command()(paper)
 
 
 @study_app.callback()
@@ -46,9 +48,10 @@ def cost(
     if store is not None:
         _append(costs, store)
     if plot is not None:
+        from pauci.report.figures.saving import save
         from pauci.studies.cost_figure import draw_cost
 
-        save_figure(plot, draw_cost(costs))
+        save(draw_cost(costs), plot)
     targets = check_targets(costs)
     if as_json:
         promises = [{**asdict(target), "met": target.met} for target in targets]
