@@ -3,6 +3,7 @@ import re
 
 import numpy as np
 import pytest
+import torch
 
 from pauci.errors import FileFormatError, MissingFileError
 from pauci.metrics import partial_auc_score
@@ -116,6 +117,13 @@ def test_a_run_whose_data_are_gone_shows_the_rest(table, tmp_path):
     assert 'id="convergence-0"' in page
     assert "none: its data are not at hand" in page
     assert 'id="roc"' not in page
+
+
+def test_a_network_that_the_recipe_does_not_build_is_not_scored(table, tmp_path):
+    train(recipe_for(table), out=tmp_path / "run", device="cpu", model=torch.nn.Linear(3, 1))
+    run = read_run(tmp_path / "run")
+    assert run.model is None
+    assert "passed to train()" in run.missing
 
 
 def test_a_run_that_is_not_finished_shows_what_there_is(table, tmp_path):

@@ -111,7 +111,11 @@ def read_run(folder: str | os.PathLike[str], *, name: str | None = None) -> Trai
         return replace(run, missing="the recipe names no data: they were passed as arrays")
     except (MissingDataError, MissingFileError) as error:
         return replace(run, missing=f"its data are not at hand: {error}")
-    result = Result.load(weights)
+    try:
+        result = Result.load(weights)
+    except RuntimeError:
+        # What torch raises for weights of another shape.
+        return replace(run, missing="its network was passed to train(), and is not the one of the recipe")
     part, cases = ("validation", inputs.val) if inputs.test is None else ("test", inputs.test)
     scores = score_part(result.model, cases, precision=recipe.precision)
     model = ScoredModel(title, cases.y.numpy(), scores.numpy())
