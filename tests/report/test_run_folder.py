@@ -97,6 +97,16 @@ def test_the_recipe_and_the_command_are_on_the_page(table, tmp_path):
     assert "epochs = 3" in page
 
 
+def test_a_run_on_arrays_is_trained_again_from_python(tmp_path):
+    y = np.arange(200) % 4 == 0
+    train(Recipe(epochs=1, batch_size=50), (np.arange(400.0).reshape(200, 2), y), out=tmp_path / "run", device="cpu")
+    run = read_run(tmp_path / "run")
+    assert run.missing == "the recipe names no data: they were passed as arrays"
+    page = page_of(run, tmp_path)
+    assert "train(load_recipe(" in page
+    assert "pauci train" not in page
+
+
 def test_two_runs_on_the_same_data_are_compared(table, tmp_path):
     for loss in ("ce", "pauci"):
         train(recipe_for(table, loss=loss), out=tmp_path / loss, device="cpu")
@@ -145,7 +155,10 @@ def test_a_run_that_is_not_finished_shows_what_there_is(table, tmp_path):
         ("log.jsonl", "{", "line 1 is not JSON"),
         ("log.jsonl", "[1]", "line 1 holds list"),
         ("log.jsonl", json.dumps({"epoch": 1}), "line 1 is no record"),
+        ("log.jsonl", json.dumps({"epoch": 1, "loss": "<b>", "val": {"target": 0.5}}), "line 1 is no record"),
+        ("log.jsonl", '{"epoch": 1, "loss": NaN, "val": {"target": 0.5}}', "line 1 is no record"),
         ("result.json", "nonsense", "is not JSON"),
+        ("result.json", '{"best_epoch": 1, "seconds": 1, "val_metrics": {}, "test_metrics": {}}', "is no result"),
         ("result.json", "{}", "is no result"),
     ],
 )

@@ -9,6 +9,7 @@ import typer
 from pauci.cli.progress import late_progress
 from pauci.cli.score_file import USUAL_LABELS, read_scored
 from pauci.errors import InputError
+from pauci.extras import require
 from pauci.region import Region
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def report(
     Models of the same cases are compared with the first. Of several files, each must hold the same columns that are
     named here.
     """
+    require("plotly", purpose="pauci report")
     from pauci.report import write_report
 
     files, folders = [path for path in sources if not path.is_dir()], [path for path in sources if path.is_dir()]

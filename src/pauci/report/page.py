@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from importlib import resources
 from typing import Any
@@ -117,7 +117,7 @@ def _subtitle(judgement: Judgement | None) -> str:
     return f"Region judged: {region_in_words(judgement.region)}. Data: {counted}."
 
 
-def _policy(scripts: Any) -> str:
+def _policy(scripts: Iterable[str]) -> str:
     """Forbid everything but the scripts of this page: nothing is fetched, and nothing injected can run."""
     digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)

@@ -1,6 +1,7 @@
 """A training run as a report knows it, read from the folder that `pauci train` leaves behind."""
 
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -135,7 +136,7 @@ def _history(folder: Path) -> list[dict[str, Any]]:
     records = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         record = _parsed(line, f"{path}, line {number}")
-        if not {"epoch", "loss", "rate", "seconds", "val"} <= record.keys():
+        if not _are_numbers(record, "epoch", "loss") or not _are_numbers(record.get("val"), "target"):
             raise FileFormatError(f"{path}, line {number} is no record of an epoch; the log is damaged or foreign.")
         records.append(record)
     return records
@@ -146,7 +147,9 @@ def _summary(folder: Path) -> dict[str, Any] | None:
     if not path.is_file():
         return None
     summary = _parsed(path.read_text(encoding="utf-8"), str(path))
-    if not {"best_epoch", "val_metrics", "test_metrics", "seconds", "device"} <= summary.keys():
+    judged = _are_numbers(summary.get("val_metrics"), "target")
+    tested = summary.get("test_metrics") == {} or _are_numbers(summary.get("test_metrics"), "target")
+    if not (judged and tested and _are_numbers(summary, "best_epoch", "seconds")):
         raise FileFormatError(f"{path} is no result of a training run; the file is damaged or foreign.")
     return summary
 
@@ -159,3 +162,10 @@ def _parsed(text: str, place: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise FileFormatError(f"{place} holds {type(found).__name__}, not an object; the file is damaged or foreign.")
     return found
+
+
+def _are_numbers(found: Any, *names: str) -> bool:
+    """Whether these entries are there and can be drawn."""
+    if not isinstance(found, dict):
+        return False
+    return all(isinstance(found.get(name), int | float) and math.isfinite(found[name]) for name in names)

@@ -26,13 +26,20 @@ def _run(number: int, run: TrainingRun) -> str:
         if run.history
         else "<p>No epoch is finished yet.</p>"
     )
-    again = ["pauci", "train", str(run.folder / "recipe.toml"), "--out", f"{run.folder}-again"]
     return (
         f'<article class="card"><h3>{name}</h3><dl class="facts">{facts}</dl>{chart}{_diagnosis(run)}'
-        "<h4>Recipe</h4><p>The command that trains it again, to the same result on the same kind of device:</p>"
-        f"{code(shlex.join(again), 'command')}"
+        f"<h4>Recipe</h4>{_again(run)}"
         f"<details><summary>recipe.toml</summary>{code(recipe_to_toml(run.recipe), 'recipe')}</details></article>"
     )
+
+
+def _again(run: TrainingRun) -> str:
+    recipe, out = str(run.folder / "recipe.toml"), f"{run.folder}-again"
+    if run.recipe.data.task or run.recipe.data.table:
+        said = "The command that trains it again, to the same result on the same kind of device:"
+        return f"<p>{said}</p>{code(shlex.join(['pauci', 'train', recipe, '--out', out]), 'command')}"
+    said = "Its data were passed as arrays. With the same ones, this trains it again:"
+    return f"<p>{said}</p>{code(f'train(load_recipe({recipe!r}), data, out={out!r})', 'command')}"
 
 
 def _facts(run: TrainingRun) -> Iterator[tuple[str, str]]:
@@ -45,7 +52,7 @@ def _facts(run: TrainingRun) -> Iterator[tuple[str, str]]:
     for part, word in (("val", "validation"), ("test", "test")):
         if metrics := run.summary[f"{part}_metrics"]:
             yield f"Partial AUC, {word}", f"{metrics['target']:.4f}"
-    yield "Time", f"{run.summary['seconds']:.1f} s on {run.summary['device']}"
+    yield "Time", f"{run.summary['seconds']:.1f} s on {run.summary.get('device', 'an unknown device')}"
     yield "ROC curve", f"on the {run.part} part" if run.part else f"none: {run.missing}"
 
 
