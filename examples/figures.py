@@ -42,7 +42,9 @@ def main() -> None:
     x = torch.tensor(images / 16, dtype=torch.float32)
     chosen = (1, 3, 8, 9)
     found = {
-        (digit, name): fit(make(), x, torch.tensor(digits == digit)) for digit in chosen for name, make in LOSSES.items()
+        (digit, name): fit(make(), x, torch.tensor(digits == digit))
+        for digit in chosen
+        for name, make in LOSSES.items()
     }
     test = {digit: digits[900:] == digit for digit in chosen}
 

@@ -44,7 +44,9 @@ def main() -> None:
         train_split=None,
         verbose=0,
     )
-    search = GridSearchCV(net, {"criterion__max_fpr": [0.05, 0.15, 1.0]}, scoring=partial_auc_scorer(max_fpr=0.05), cv=3)
+    search = GridSearchCV(
+        net, {"criterion__max_fpr": [0.05, 0.15, 1.0]}, scoring=partial_auc_scorer(max_fpr=0.05), cv=3
+    )
     search.fit(x[:900], y[:900])
     for width, score in zip(search.cv_results_["param_criterion__max_fpr"], search.cv_results_["mean_test_score"]):
         print(f"trained on FPR <= {width:g}: {score:.3f} at FPR <= 0.05 in cross-validation")

@@ -23,7 +23,9 @@ def main() -> None:
             found[confidence].append(norm.sf(threshold - 3))
     for confidence, times in kept.items():
         name = "plain" if confidence is None else f"{confidence:.0%} confidence"
-        print(f"{name}: the true FPR is within 1% in {times / 10:.1f}% of the cases, finding {np.mean(found[confidence]):.1%}")
+        print(
+            f"{name}: the true FPR is within 1% in {times / 10:.1f}% of the cases, finding {np.mean(found[confidence]):.1%}"
+        )
 
 
 if __name__ == "__main__":
