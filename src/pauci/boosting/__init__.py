@@ -1,0 +1,1 @@
+"""LightGBM and XGBoost for a region of the ROC plane: objectives, metrics and the anchored estimator."""
