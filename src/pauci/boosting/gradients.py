@@ -6,8 +6,9 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from pauci.boosting.instancewise import instancewise_gradient
+from pauci.boosting.logistic import logloss_gradient
 from pauci.boosting.pairwise import pairwise_gradient
-from pauci.boosting.selection import logistic
+from pauci.boosting.rows import ClassRows
 from pauci.boosting.workers import ALONE, Array, Workers
 from pauci.errors import InputError, LabelError, ScoreError
 from pauci.objectives.selectors import Softplus
@@ -17,7 +18,7 @@ Surrogate = Literal["sigmoid", "pauci"]
 Selection = Literal["exact", "softplus"]
 
 #: Keeps leaves divisible where a row has neither a part in the region nor an anchor.
-_FLOOR = 1e-9
+_FLOOR = np.float32(1e-9)
 
 
 class Gradient(NamedTuple):
@@ -63,7 +64,7 @@ class RegionObjective:
     --------
     >>> objective = RegionObjective(region=Region(max_fpr=0.5), anchor=0.0)
     >>> objective.gradient(np.array([1.0, 0.0, 0.0]), np.zeros(3)).first.round(3)
-    array([-0.5 ,  0.25,  0.25])
+    array([-0.5 ,  0.25,  0.25], dtype=float32)
     """
 
     region: Region
@@ -112,8 +113,8 @@ class RegionObjective:
         positive = np.asarray(y_true) > 0
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         total = self._check(positive, raw, weight, workers)
-        rows = np.flatnonzero(positive), np.flatnonzero(~positive)
-        classes = [_take(raw, weight, chosen) for chosen in rows]
+        members = positive, ~positive
+        classes = [ClassRows(raw[mask], None if weight is None else weight[mask]) for mask in members]
         softness = Softplus(self.kappa) if self.selection == "softplus" else None
         if self.surrogate == "sigmoid":
             parts = pairwise_gradient(
@@ -123,18 +124,12 @@ class RegionObjective:
             parts = instancewise_gradient(
                 *classes, region=self.region, softness=softness, omega=self.omega, workers=workers
             )
-        chance = logistic(raw)
-        second = chance * (1.0 - chance)
-        first = np.subtract(chance, positive, out=chance)
-        if weight is not None:
-            first *= weight
-            second *= weight
-        first *= self.anchor
-        second *= self.anchor
+        first, second = logloss_gradient(raw, positive, weight, scale=self.anchor)
         second += _FLOOR
-        for chosen, (slope, bend) in zip(rows, parts, strict=True):
-            first[chosen] += total * slope
-            second[chosen] += total * bend
+        for mask, part in zip(members, parts, strict=True):
+            rows = np.flatnonzero(mask)[part.rows]
+            first[rows] += (total * part.first).astype(np.float32)
+            second[rows] += (total * part.second).astype(np.float32)
         return Gradient(first, second)
 
     def _check(self, positive: Array, raw: Array, weight: Array | None, workers: Workers) -> float:
@@ -157,7 +152,3 @@ class RegionObjective:
             missing = "positives" if not of_positives > 0 else "negatives"
             raise LabelError(f"there are no {missing} of positive weight; a partial AUC compares the two classes.")
         return float(of_positives)
-
-
-def _take(raw: Array, weight: Array | None, rows: Array) -> tuple[Array, Array | None]:
-    return raw[rows], None if weight is None else weight[rows]

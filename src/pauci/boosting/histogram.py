@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pauci.boosting.blocks import blocks
 from pauci.boosting.workers import ALONE, Array, Workers
 
 _BARS = 2048
@@ -50,9 +51,13 @@ def histogram(values: Array, *, weight: Array | None = None, workers: Workers = 
     negated_low, high = workers.maximum(ends)
     low = -negated_low
     scale = _BARS / (high - low) if high > low else 0.0
-    bar = np.minimum(((values - low) * scale).astype(np.int64), _BARS - 1)
-    counts = np.bincount(bar, weights=weight, minlength=_BARS)
-    sums = np.bincount(bar, weights=values if weight is None else weight * values, minlength=_BARS)
-    room, moment = workers.total(np.stack((counts, sums)))
+    sums = np.zeros((2, _BARS))
+    for block in blocks(len(values)):
+        here = values[block]
+        bar = np.minimum(((here - low) * scale).astype(np.int64), _BARS - 1)
+        counted = None if weight is None else weight[block]
+        sums[0] += np.bincount(bar, weights=counted, minlength=_BARS)
+        sums[1] += np.bincount(bar, weights=here if counted is None else counted * here, minlength=_BARS)
+    room, moment = workers.total(sums)
     occupied = room > 0
     return Histogram(moment[occupied] / room[occupied], room[occupied] / room.sum())

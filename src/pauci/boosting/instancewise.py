@@ -1,18 +1,18 @@
 """The paper's surrogate: the instance-wise square loss, its inner variables solved for."""
 
-from typing import NamedTuple
-
 import numpy as np
 import torch
 
+from pauci.boosting.blocks import blocks
 from pauci.boosting.histogram import histogram
-from pauci.boosting.pairwise import ClassRows
-from pauci.boosting.selection import inside, logistic
+from pauci.boosting.logistic import logistic
+from pauci.boosting.rows import ClassRows, RowGradient
+from pauci.boosting.selection import Selection, select
 from pauci.boosting.workers import ALONE, Array, Workers
 from pauci.objectives.inner import inner_optimum
 from pauci.objectives.instance import negative_loss, positive_loss
 from pauci.objectives.selectors import Softplus
-from pauci.objectives.sides import Side, selected_sides
+from pauci.objectives.sides import selected_sides
 from pauci.region import Region
 
 
@@ -24,14 +24,14 @@ def instancewise_gradient(
     softness: Softplus | None = None,
     omega: float = 1.0,
     workers: Workers = ALONE,
-) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+) -> tuple[RowGradient, RowGradient]:
     """Differentiate the optimal value of `pauci.objectives.minimax_objective` in the raw scores z, f = sigmoid(z).
 
     By the envelope theorem this is the derivative at the inner optimum: ``2 (f - a) - 2 (1 + gamma)`` for selected
     positives and ``2 (f - b) + 2 (1 + gamma)`` for selected negatives, times f'. Exact selection has it in closed
     form: a and b are the means of the selected scores and gamma = (b - a) / (1 + omega). For softplus `inner_optimum`
-    is solved on histograms of the scores. With ``|f''| <= f'`` the curvature is at most
-    ``2 f'^2 + |gradient in f| f'``, less what selection adds.
+    is solved on histograms of the scores. With ``|f''| <= f'`` the curvature for fixed inner variables is at most
+    ``2 f'^2 + |gradient in f| f'``.
 
     Parameters
     ----------
@@ -42,59 +42,45 @@ def instancewise_gradient(
 
     Returns
     -------
-    tuple
-        Gradient and Hessian bound of the positives, then of the negatives.
+    tuple of RowGradient
+        Of the positives and of the negatives.
 
     Examples
     --------
-    >>> ((slope, _), _) = instancewise_gradient(
-    ...     (np.zeros(1), None), (np.zeros(2), None), region=Region(max_fpr=0.5), omega=0.0
-    ... )
-    >>> slope
+    >>> one, two = ClassRows(np.zeros(1), None), ClassRows(np.zeros(2), None)
+    >>> instancewise_gradient(one, two, region=Region(max_fpr=0.5), omega=0.0)[0].first
     array([-0.5])
     """
-    sides = selected_sides(region)
-    both = [
-        _ClassScores(logistic(z), weight, side) for (z, weight), side in zip((positives, negatives), sides, strict=True)
-    ]
     if softness is None:
-        parts = [
-            inside(pull * c.f, side=c.side, weight=c.weight, workers=workers)
-            for c, pull in zip(both, (-1, 1), strict=True)
-        ]
+        of_positives, of_negatives = selected_sides(region)
+        lowest = select(-positives.score, side=of_positives, weight=positives.weight, workers=workers)
+        highest = select(negatives.score, side=of_negatives, weight=negatives.weight, workers=workers)
     else:
-        parts = _soft_parts(*both, region=region, softness=softness, omega=omega, workers=workers)
-    for c, part in zip(both, parts, strict=True):
-        if c.weight is not None:
-            part *= c.weight
-        part /= workers.total(part.sum(keepdims=True))
-    a, b = workers.total(np.array([part @ c.f for c, part in zip(both, parts, strict=True)]))
+        lowest, highest = _soft(positives, negatives, region=region, softness=softness, omega=omega, workers=workers)
+    p, q = positives.shares(lowest, workers), negatives.shares(highest, workers)
+    f_p, f_q = logistic(positives.score[lowest.rows]), logistic(negatives.score[highest.rows])
+    a, b = workers.total(np.array([p @ f_p, q @ f_q]))
     tilt = 2 * (1 + (b - a) / (1 + omega))
     return (
-        _chain(both[0].f, 2 * (both[0].f - a) - tilt, parts[0]),
-        _chain(both[1].f, 2 * (both[1].f - b) + tilt, parts[1]),
+        _chain(lowest.rows, f_p, p, from_centre=a, tilt=-tilt),
+        _chain(highest.rows, f_q, q, from_centre=b, tilt=tilt),
     )
 
 
-class _ClassScores(NamedTuple):
-    f: Array
-    weight: Array | None
-    side: Side
-
-
-def _soft_parts(
-    positives: _ClassScores,
-    negatives: _ClassScores,
+def _soft(
+    positives: ClassRows,
+    negatives: ClassRows,
     *,
     region: Region,
     softness: Softplus,
     omega: float,
     workers: Workers,
-) -> list[Array]:
-    """Return the selection weights at the inner optimum, which the scores enter only through their distribution."""
+) -> tuple[Selection, Selection]:
+    """Select at the inner optimum, which the scores enter only through their distribution."""
+    scores = [logistic(rows.score) for rows in (positives, negatives)]
     bars = [
-        [torch.from_numpy(column) for column in histogram(c.f, weight=c.weight, workers=workers)]
-        for c in (positives, negatives)
+        [torch.from_numpy(column) for column in histogram(f, weight=rows.weight, workers=workers)]
+        for f, rows in zip(scores, (positives, negatives), strict=True)
     ]
     inner = inner_optimum(
         bars[0][0].clamp(0, 1),
@@ -105,17 +91,27 @@ def _soft_parts(
         positive_weight=bars[0][1],
         negative_weight=bars[1][1],
     )
-    losses = (
-        positive_loss(torch.from_numpy(positives.f), a=inner.a, gamma=inner.gamma) - inner.s_pos,
-        negative_loss(torch.from_numpy(negatives.f), b=inner.b, gamma=inner.gamma) - inner.s_neg,
-    )
-    return [
-        np.ones(len(c.f)) if c.side.kind == "whole" else softness.weight(c.side.sign * excess).numpy()
-        for c, excess in zip((positives, negatives), losses, strict=True)
-    ]
+    of_positives, of_negatives = selected_sides(region)
+    parts = [np.ones(len(f)) for f in scores]
+    if of_positives.kind != "whole":
+        for block in blocks(len(scores[0])):
+            excess = positive_loss(torch.from_numpy(scores[0][block]), a=inner.a, gamma=inner.gamma) - inner.s_pos
+            parts[0][block] = softness.weight(of_positives.sign * excess).numpy()
+    if of_negatives.kind != "whole":
+        for block in blocks(len(scores[1])):
+            excess = negative_loss(torch.from_numpy(scores[1][block]), b=inner.b, gamma=inner.gamma) - inner.s_neg
+            parts[1][block] = softness.weight(of_negatives.sign * excess).numpy()
+    return Selection(np.arange(len(parts[0])), parts[0]), Selection(np.arange(len(parts[1])), parts[1])
 
 
-def _chain(f: Array, slope: Array, part: Array) -> tuple[Array, Array]:
-    """Gradient and Hessian bound in z, of rows with such slopes in f and such parts in the mean."""
-    rise = f * (1 - f)
-    return part * slope * rise, part * (2 * rise + np.abs(slope)) * rise
+def _chain(rows: Array, f: Array, share: Array, *, from_centre: float, tilt: float) -> RowGradient:
+    """Return the derivatives in z of rows with scores f and such shares in the mean."""
+    first, second = np.empty(len(f)), np.empty(len(f))
+    for block in blocks(len(f)):
+        here, part = f[block], share[block]
+        rise = here * (1 - here)
+        slope = 2 * (here - from_centre) + tilt
+        part = part * rise
+        first[block] = part * slope
+        second[block] = part * (2 * rise + np.abs(slope))
+    return RowGradient(rows, first, second)

@@ -3,16 +3,12 @@
 import numpy as np
 
 from pauci.boosting.pair_sums import bump_sums
-from pauci.boosting.selection import inside
-from pauci.boosting.workers import ALONE, Array, Workers
+from pauci.boosting.rows import ClassRows, RowGradient
+from pauci.boosting.selection import select
+from pauci.boosting.workers import ALONE, Workers
 from pauci.objectives.selectors import Softplus
-from pauci.objectives.sides import Side, selected_sides
+from pauci.objectives.sides import selected_sides
 from pauci.region import Region
-
-ClassRows = tuple[Array, Array | None]
-
-#: Rows selected with less weight than this are left out of the sums.
-_NEGLIGIBLE = 1e-7
 
 
 def pairwise_gradient(
@@ -23,7 +19,7 @@ def pairwise_gradient(
     temperature: float,
     softness: Softplus | None = None,
     workers: Workers = ALONE,
-) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+) -> tuple[RowGradient, RowGradient]:
     """Differentiate the mean of ``sigmoid((z_j - z_i) / temperature)`` over the pairs (i, j) of the region.
 
     Selection weights are those of the current scores and held fixed, which for exact selection is the derivative
@@ -32,8 +28,8 @@ def pairwise_gradient(
 
     Parameters
     ----------
-    positives, negatives : tuple of ndarray and (ndarray or None)
-        Raw scores and sample weights of each class.
+    positives, negatives : ClassRows
+        Raw scores of each class.
     region : Region
         Any rectangle; bands need exact selection.
     temperature : float
@@ -45,41 +41,25 @@ def pairwise_gradient(
 
     Returns
     -------
-    tuple
-        Gradient and Hessian bound of the positives, then of the negatives.
+    tuple of RowGradient
+        Of the positives and of the negatives.
 
     Examples
     --------
-    >>> ((slope, bend), _) = pairwise_gradient(
-    ...     (np.zeros(1), None), (np.zeros(2), None), region=Region(max_fpr=0.5), temperature=1.0
-    ... )
-    >>> slope.round(6), bend.round(6)
-    (array([-0.25]), array([0.25]))
+    >>> one, two = ClassRows(np.zeros(1), None), ClassRows(np.zeros(2), None)
+    >>> pairwise_gradient(one, two, region=Region(max_fpr=0.5), temperature=1.0)[0].first.round(6)
+    array([-0.25])
     """
     of_positives, of_negatives = selected_sides(region)
-    p = _shares(*positives, -1, of_positives, softness, workers)
-    q = _shares(*negatives, 1, of_negatives, softness, workers)
-    near_p, near_q = (
-        np.flatnonzero(p > _NEGLIGIBLE * p.max(initial=0)),
-        np.flatnonzero(q > _NEGLIGIBLE * q.max(initial=0)),
+    lowest = select(-positives.score, side=of_positives, weight=positives.weight, softness=softness, workers=workers)
+    highest = select(negatives.score, side=of_negatives, weight=negatives.weight, softness=softness, workers=workers)
+    p, q = positives.shares(lowest, workers), negatives.shares(highest, workers)
+    of_p, of_q = bump_sums(
+        positives.score[lowest.rows], p, negatives.score[highest.rows], q, temperature=temperature, workers=workers
     )
-    rises = bump_sums(
-        positives[0][near_p], p[near_p], negatives[0][near_q], q[near_q], temperature=temperature, workers=workers
+    # Rounding in the tails of the bump must not turn a row around.
+    push, pull = p * np.maximum(of_p, 0.0), q * np.maximum(of_q, 0.0)
+    return (
+        RowGradient(lowest.rows, -push, push / temperature),
+        RowGradient(highest.rows, pull, pull / temperature),
     )
-    answers = []
-    for sign, share, near, rise in ((-1, p, near_p, rises[0]), (1, q, near_q, rises[1])):
-        size = np.zeros(len(share))
-        size[near] = share[near] * np.maximum(rise, 0.0)
-        answers.append((sign * size, size / temperature))
-    return answers[0], answers[1]
-
-
-def _shares(
-    z: Array, weight: Array | None, sign: int, side: Side, softness: Softplus | None, workers: Workers
-) -> Array:
-    """Weights of a class's rows in the mean over the region; they sum to 1 over all workers."""
-    share = inside(sign * z, side=side, weight=weight, softness=softness, workers=workers)
-    if weight is not None:
-        share *= weight
-    share /= workers.total(share.sum(keepdims=True))
-    return share

@@ -1,20 +1,40 @@
 """Which rows of a class lie in the region: the exact cut, found without sorting, and the smooth one."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from pauci.boosting.histogram import histogram
+from pauci.boosting.logistic import logistic
 from pauci.boosting.workers import ALONE, Array, Workers
 from pauci.objectives.selectors import Softplus
 from pauci.objectives.sides import Side, refuse_band
 from pauci.objectives.threshold import increasing_root
 
+#: Rows selected with less weight than this are not selected.
+_NEGLIGIBLE = 1e-7
 
-def inside(
+
+class Selection(NamedTuple):
+    """Selected rows of a class.
+
+    Attributes
+    ----------
+    rows : ndarray of int
+        Their positions in the class.
+    part : ndarray
+        How much of each is selected, in (0, 1].
+    """
+
+    rows: Array
+    part: Array
+
+
+def select(
     key: Array, *, side: Side, weight: Array | None = None, softness: Softplus | None = None, workers: Workers = ALONE
-) -> Array:
-    """Return how much of each row of a class is selected.
+) -> Selection:
+    """Select a part of a class.
 
     Parameters
     ----------
@@ -31,23 +51,25 @@ def inside(
 
     Returns
     -------
-    ndarray
-        Numbers in [0, 1] whose weighted mean is the share. Rows with equal keys are treated alike: where an exact cut
-        goes through them, each counts by the same fraction.
+    Selection
+        Rows with equal keys are treated alike: where an exact cut goes through them, each counts by the same fraction.
 
     Examples
     --------
-    >>> inside(np.array([0.1, 0.9, 0.5, 0.5]), side=Side(0.0, 0.5))
-    array([0. , 1. , 0.5, 0.5])
+    >>> select(np.array([0.1, 0.9, 0.5, 0.5]), side=Side(0.0, 0.5))
+    Selection(rows=array([1, 2, 3]), part=array([1. , 0.5, 0.5]))
     """
     if side.kind == "whole":
-        return np.ones(len(key))
+        return Selection(np.arange(len(key)), np.ones(len(key)))
     if softness is not None:
         return _soft(key, side=side, weight=weight, softness=softness, workers=workers)
-    selected = top_cut(key, side.high, weight=weight, workers=workers).part(key)
+    outer = top_cut(key, side.high, weight=weight, workers=workers)
+    rows = np.flatnonzero(key >= outer.key)
+    part = outer.part(key[rows])
     if side.low > 0:
-        selected -= top_cut(key, side.low, weight=weight, workers=workers).part(key)
-    return selected
+        part -= top_cut(key, side.low, weight=weight, workers=workers).part(key[rows])
+        rows, part = rows[part > 0], part[part > 0]
+    return Selection(rows, part)
 
 
 @dataclass(frozen=True)
@@ -75,9 +97,9 @@ class Cut:
 def top_cut(key: Array, share: float, *, weight: Array | None = None, workers: Workers = ALONE) -> Cut:
     """Find the cut below the largest `share` of a class, in one pass over its rows and without sorting.
 
-    The bits of a floating-point number, read as an integer, are in the order of the numbers. They are counted sixteen
-    at a time, from the top; only rows that agree with the cut so far take part in the next count. Counts add up over
-    workers, so that the cut of a distributed run is that of all rows together.
+    The bits of a floating-point number are in the order of the numbers, or for negative ones against it. They are
+    counted sixteen at a time, from the top; only rows that agree with the cut so far take part in the next count.
+    Counts add up over workers, so that the cut of a distributed run is that of all rows together.
 
     Parameters
     ----------
@@ -100,24 +122,31 @@ def top_cut(key: Array, share: float, *, weight: Array | None = None, workers: W
     >>> top_cut(np.array([4.0, 1.0, 3.0, 2.0]), 0.375)
     Cut(key=3.0, fraction=0.5)
     """
-    code = _ordered(key)
-    found, wanted, here = np.uint64(0), np.nan, 0.0
-    for shift in (48, 32, 16, 0):
-        digit = (code >> np.uint64(shift)).astype(np.int64) & 0xFFFF
-        room = workers.total(np.bincount(digit, weights=weight, minlength=1 << 16).astype(np.float64))
-        if shift == 48:
+    # Adding 0 makes -0 the same as 0, bit for bit.
+    digits = (np.asarray(key, dtype="<f8") + 0.0).view("<u2").reshape(-1, 4)
+    found = np.zeros(4, dtype="<u2")
+    downwards, wanted, here = _FIRST, np.nan, np.nan
+    for place in (3, 2, 1, 0):
+        digit = digits[:, place]
+        room = workers.total(np.bincount(digit, weights=weight, minlength=1 << 16).astype(np.float64))[downwards]
+        if place == 3:
             wanted = share * room.sum()
-        # Weight above and including each digit, from the largest digit down; the cut lies in the first that reaches.
-        reached = np.cumsum(room[::-1])
-        occupied = np.flatnonzero(room[::-1])
-        place = occupied[min(int(np.searchsorted(reached[occupied], wanted * (1 - 1e-12))), len(occupied) - 1)]
-        here = room[::-1][place]
-        wanted -= reached[place] - here
-        value = np.uint64(len(room) - 1 - place)
-        found |= value << np.uint64(shift)
-        agrees = digit == int(value)
-        code, weight = code[agrees], None if weight is None else weight[agrees]
-    return Cut(_number(found), float(np.clip(wanted / here, 0.0, 1.0)))
+        occupied = np.flatnonzero(room)
+        reached = np.cumsum(room[occupied])
+        # The tolerance is for shares of whole rows, such as 0.29 of 100.
+        cut = min(int(np.searchsorted(reached, wanted * (1 - 1e-12))), len(occupied) - 1)
+        here = room[occupied[cut]]
+        wanted -= reached[cut] - here
+        found[place] = downwards[occupied[cut]]
+        agrees = digit == found[place]
+        digits, weight = digits[agrees], None if weight is None else weight[agrees]
+        downwards = _UPWARDS if found[3] & 0x8000 else _UPWARDS[::-1]
+    return Cut(float(found.view("<f8")[0]), float(np.clip(wanted / here, 0.0, 1.0)))
+
+
+_UPWARDS = np.arange(1 << 16)
+#: Leading digits from the largest number down: positive ones, then negative ones, whose digits rise with their size.
+_FIRST = np.concatenate((_UPWARDS[: 1 << 15][::-1], _UPWARDS[1 << 15 :]))
 
 
 def soft_threshold(
@@ -125,12 +154,12 @@ def soft_threshold(
 ) -> float:
     """Return the s at which ``sigmoid(kappa (key - s))`` has the side's share as its mean.
 
-    Solved on a histogram of the keys, to about 1e-6 of the share for keys within a few hundred 1 / kappa.
+    Solved on a histogram of the keys, to about 1e-5 of the share for keys within 40 / kappa of each other.
 
     Parameters
     ----------
     key, side, weight, softness, workers
-        As for `inside`.
+        As for `select`.
 
     Returns
     -------
@@ -156,34 +185,9 @@ def soft_threshold(
     return side.sign * increasing_root(surplus, low, high, start=0.5 * (low + high))
 
 
-def logistic(x: Array) -> Array:
-    """Return 1 / (1 + exp(-x)), without overflow.
-
-    Examples
-    --------
-    >>> logistic(np.array([-1e4, 0.0])).round(3)
-    array([0. , 0.5])
-    """
-    answer = np.minimum(-x, 700.0)
-    np.exp(answer, out=answer)
-    answer += 1.0
-    return np.divide(1.0, answer, out=answer)
-
-
-def _soft(key: Array, *, side: Side, weight: Array | None, softness: Softplus, workers: Workers) -> Array:
+def _soft(key: Array, *, side: Side, weight: Array | None, softness: Softplus, workers: Workers) -> Selection:
     threshold = soft_threshold(key, side=side, weight=weight, softness=softness, workers=workers)
-    return logistic(side.sign * softness.kappa * (key - threshold))
-
-
-_SIGN = np.uint64(1) << np.uint64(63)
-
-
-def _ordered(key: Array) -> Array:
-    """Integers in the order of the numbers; 0 and -0 are one."""
-    bits = (np.asarray(key, dtype=np.float64) + 0.0).view(np.uint64)
-    return np.where(bits & _SIGN, ~bits, bits | _SIGN)
-
-
-def _number(code: np.uint64) -> float:
-    bits = code ^ _SIGN if code & _SIGN else ~code
-    return float(np.array([bits], dtype=np.uint64).view(np.float64)[0])
+    reach = np.log(_NEGLIGIBLE) / softness.kappa
+    near = key > threshold + reach if side.sign > 0 else key < threshold - reach
+    rows = np.flatnonzero(near)
+    return Selection(rows, logistic(side.sign * softness.kappa * (key[rows] - threshold)))
