@@ -13,7 +13,7 @@ from pauci.objectives.sides import Side, refuse_band
 from pauci.objectives.threshold import increasing_root
 
 #: Rows selected with less weight than this are not selected.
-_NEGLIGIBLE = 1e-7
+_NEGLIGIBLE = 1e-5
 
 
 class Selection(NamedTuple):
@@ -123,11 +123,10 @@ def top_cut(key: Array, share: float, *, weight: Array | None = None, workers: W
     Cut(key=3.0, fraction=0.5)
     """
     # Adding 0 makes -0 the same as 0, bit for bit.
-    digits = (np.asarray(key, dtype="<f8") + 0.0).view("<u2").reshape(-1, 4)
-    found = np.zeros(4, dtype="<u2")
-    downwards, wanted, here = _FIRST, np.nan, np.nan
+    bits = (np.asarray(key, dtype="<f8") + 0.0).view("<u8")
+    found, downwards, wanted, here = 0, _FIRST, np.nan, np.nan
     for place in (3, 2, 1, 0):
-        digit = digits[:, place]
+        digit = bits.view("<u2")[place::4]
         room = workers.total(np.bincount(digit, weights=weight, minlength=1 << 16).astype(np.float64))[downwards]
         if place == 3:
             wanted = share * room.sum()
@@ -137,11 +136,13 @@ def top_cut(key: Array, share: float, *, weight: Array | None = None, workers: W
         cut = min(int(np.searchsorted(reached, wanted * (1 - 1e-12))), len(occupied) - 1)
         here = room[occupied[cut]]
         wanted -= reached[cut] - here
-        found[place] = downwards[occupied[cut]]
-        agrees = digit == found[place]
-        digits, weight = digits[agrees], None if weight is None else weight[agrees]
-        downwards = _UPWARDS if found[3] & 0x8000 else _UPWARDS[::-1]
-    return Cut(float(found.view("<f8")[0]), float(np.clip(wanted / here, 0.0, 1.0)))
+        value = int(downwards[occupied[cut]])
+        found |= value << (16 * place)
+        agrees = digit == value
+        bits, weight = bits[agrees], None if weight is None else weight[agrees]
+        downwards = _UPWARDS if found >> 63 else _UPWARDS[::-1]
+    number = np.array([found], dtype="<u8").view("<f8")[0]
+    return Cut(float(number), float(np.clip(wanted / here, 0.0, 1.0)))
 
 
 _UPWARDS = np.arange(1 << 16)
