@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +49,7 @@ class LinearPath:
     region: Region
     strength: float = 1.0
 
-    def tuned(self, X: Any, positive: Array, weight: Array | None, folds: Folds) -> "LinearPath":
+    def tuned(self, X: Any, positive: Array, weight: Array | None, folds: Folds) -> Self:
         """Return a path with the strength that predicts best: least cross-entropy on rows that were left out.
 
         Parameters
