@@ -48,7 +48,8 @@ def main() -> None:
         net, {"criterion__max_fpr": [0.05, 0.15, 1.0]}, scoring=partial_auc_scorer(max_fpr=0.05), cv=3
     )
     search.fit(x[:900], y[:900])
-    for width, score in zip(search.cv_results_["param_criterion__max_fpr"], search.cv_results_["mean_test_score"]):
+    found = search.cv_results_
+    for width, score in zip(found["param_criterion__max_fpr"], found["mean_test_score"], strict=True):
         print(f"trained on FPR <= {width:g}: {score:.3f} at FPR <= 0.05 in cross-validation")
     test = partial_auc_score(y[900:], search.predict_proba(x[900:])[:, 1], max_fpr=0.05)
     print(f"chosen {search.best_params_}: {test:.3f} on test images")

@@ -23,9 +23,8 @@ def main() -> None:
             found[confidence].append(norm.sf(threshold - 3))
     for confidence, times in kept.items():
         name = "plain" if confidence is None else f"{confidence:.0%} confidence"
-        print(
-            f"{name}: the true FPR is within 1% in {times / 10:.1f}% of the cases, finding {np.mean(found[confidence]):.1%}"
-        )
+        share = np.mean(found[confidence])
+        print(f"{name}: the true FPR is within 1% in {times / 10:.1f}% of the cases, finding {share:.1%}")
 
 
 if __name__ == "__main__":
