@@ -118,11 +118,14 @@ class LinearPath:
             First that of cross-entropy alone, then one for each share.
         """
         scorers = [fit_logistic(X, positive, weight, strength=self.strength, start=start)]
+        stages = full_batch_stages(self.method, self.region, positive, weight)
         for share in shares:
             scorer = scorers[-1]
-            for surrogate in full_batch_stages(self.method, self.region, positive, weight):
+            for surrogate in stages:
                 scorer = continue_on(
                     X, positive, weight, strength=self.strength, surrogate=surrogate, share=share, start=scorer
                 )
             scorers.append(scorer)
+            # Softer stages lead from cross-entropy to the surrogate; what is past the first share is there.
+            stages = stages[-1:]
         return scorers
