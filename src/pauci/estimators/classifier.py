@@ -14,6 +14,7 @@ from pauci.errors import InputError, LabelError
 from pauci.estimators.anchored import fit_anchored
 from pauci.estimators.decision import RegionClassifier
 from pauci.estimators.encoding import Encoding
+from pauci.estimators.fingerprint import row_fingerprints
 from pauci.estimators.frame import frame_columns, frame_matrix, is_frame
 from pauci.estimators.linear_path import LinearPath
 from pauci.estimators.network_path import NetworkPath
@@ -174,20 +175,23 @@ class PartialAUCClassifier(RegionClassifier):
         region, shares = self.region, _checked_shares(self.shares, self.method)
         matrix, y = self._read_training(X, y)
         matrix, positive, weight = _counted(matrix, self._read_labels(y), sample_weight)
+        start = self._start(matrix.shape[1])
         self.scaling_ = Scaling.fit(matrix, weight)
         path = self._path(len(positive))
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         result = fit_anchored(
             path,
             self.scaling_(matrix),
             positive,
+            row_fingerprints(matrix, seed=seed),
             region=region,
             shares=shares,
             names=["CE", *(f"CE + {share:g} x {_name(self.method)}" for share in shares)],
             weight=weight,
             fit_weight=self._fit_weight(positive, weight),
-            start=getattr(self, "anchor_", None) if self.warm_start else None,
+            start=start,
             n_jobs=self.n_jobs,
-            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+            seed=seed,
         )
         self.anchor_, self.scorer_ = result.anchor, result.scorer
         self._conclude(positive[result.rows], result.scores, None if weight is None else weight[result.rows])
@@ -250,6 +254,17 @@ class PartialAUCClassifier(RegionClassifier):
             weight_decay=self.weight_decay,
             device=self.device,
         )
+
+    def _start(self, columns: int) -> Any:
+        """Cross-entropy solution of the last fit, if it is to be the start."""
+        if not (self.warm_start and hasattr(self, "anchor_")):
+            return None
+        if (before := len(self.scaling_.mean)) != columns:
+            raise InputError(
+                f"warm_start=True continues a fit on {before} encoded columns, but X now has {columns}; "
+                "fit a new classifier."
+            )
+        return self.anchor_
 
     def _fit_weight(self, positive: Array, weight: Array | None) -> Array | None:
         """Weights while fitting: those of the rows, times those of their classes."""
