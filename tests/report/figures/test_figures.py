@@ -23,6 +23,10 @@ Y = RNG.random(400) < 0.3
 S = RNG.normal(size=400) + 1.2 * Y
 NAME = "a $b$ <c> & _d"
 REGION = Region(max_fpr=0.2)
+RECORDS = [
+    {"epoch": epoch, "loss": 1 / epoch, "seconds": 2.0 * epoch, "val": {"target": 0.1 * epoch, "auc": 0.2 * epoch}}
+    for epoch in (1, 2, 3)
+]
 
 EXAMPLES = {
     "forest": lambda: figures.forest(
@@ -35,6 +39,7 @@ EXAMPLES = {
     "heatmap": lambda: figures.heatmap([[0.1, np.nan]], [NAME], ["b", NAME], marked=[[True, False]], title=NAME),
     "regions": lambda: figures.regions(Y, S, title=NAME),
     "roc": lambda: figures.roc([RegionCurve.of(Y, S, REGION, n_resamples=50, name=NAME)], region=REGION, title=NAME),
+    "history": lambda: figures.history(RECORDS, region=REGION, title=NAME),
     "cost": lambda: figures.cost([CostPanel(NAME, [CostLine(NAME, [1, 2], [3, 4], [2, 3], [4, 5])])]),
 }
 
@@ -212,6 +217,15 @@ def test_roc_marks_the_region_on_the_whole_plane_and_enlarges_it():
     assert len(figures.roc([curve], region=Region()).axes) == 1
 
 
+def test_history_shows_both_metrics_and_the_loss():
+    upper, lower = EXAMPLES["history"]().axes
+    for line, key in zip(upper.lines, ("target", "auc"), strict=True):
+        assert list(line.get_xdata()) == [1, 2, 3]
+        assert list(line.get_ydata()) == [record["val"][key] for record in RECORDS]
+    assert list(lower.lines[0].get_ydata()) == [record["loss"] for record in RECORDS]
+    assert lower.get_xlabel() == "epoch (6 s in all)"
+
+
 def test_cost_draws_a_method_in_one_colour_and_published_numbers_dotted():
     panels = [
         CostPanel("first", [CostLine("a", [1, 2], [3, 4]), CostLine("b", [1, 2], [5, 6])]),
@@ -234,6 +248,7 @@ def test_nothing_to_draw_is_an_error():
         lambda: figures.heatmap(np.zeros((0, 0)), [], []),
         lambda: figures.roc([], region=REGION),
         lambda: figures.cost([]),
+        lambda: figures.history([], region=REGION),
     ):
         with pytest.raises(InputError):
             draw()

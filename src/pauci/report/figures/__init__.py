@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pauci.report.figures.heat_map import heatmap
     from pauci.report.figures.opening import regions
     from pauci.report.figures.roc_plane import roc
+    from pauci.report.figures.run_history import history
     from pauci.report.figures.saving import save
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "cost",
     "forest",
     "heatmap",
+    "history",
     "regions",
     "roc",
     "save",
@@ -37,6 +39,7 @@ __getattr__, __dir__ = attach(
         "heat_map": ["heatmap"],
         "opening": ["regions"],
         "roc_plane": ["roc"],
+        "run_history": ["history"],
         "saving": ["save"],
     },
 )
