@@ -10,6 +10,7 @@ from pauci import __version__
 from pauci.cli.data import data_app
 from pauci.cli.demo import demo
 from pauci.cli.doctor import doctor
+from pauci.cli.report import report
 from pauci.cli.score import score
 from pauci.cli.study import study_app
 from pauci.cli.train import train
@@ -24,6 +25,7 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command()(score)
+app.command()(report)
 app.command()(train)
 app.command()(tune)
 app.add_typer(data_app)
