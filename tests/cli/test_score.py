@@ -395,7 +395,8 @@ def test_as_a_process_results_go_to_stdout_and_errors_to_stderr(csv):
 
 
 def test_reading_and_drawing_are_announced_like_resampling(run, csv, tmp_path, monkeypatch):
-    module, during, now = importlib.import_module("pauci.cli.score"), {}, []
+    command, judging = (importlib.import_module(f"pauci.cli.{name}") for name in ("score", "judging"))
+    during, now = {}, []
 
     @contextmanager
     def recorded(description, total=None, *, quiet=False):
@@ -403,7 +404,7 @@ def test_reading_and_drawing_are_announced_like_resampling(run, csv, tmp_path, m
         yield lambda: None
         now.pop()
 
-    def watched(name):
+    def watched(module, name):
         original = getattr(module, name)
 
         def call(*arguments, **options):
@@ -412,8 +413,9 @@ def test_reading_and_drawing_are_announced_like_resampling(run, csv, tmp_path, m
 
         return call
 
-    monkeypatch.setattr(module, "late_progress", recorded)
-    for name in ("read_scored", "_judge", "write_picture"):
-        monkeypatch.setattr(module, name, watched(name))
+    for module in (command, judging):
+        monkeypatch.setattr(module, "late_progress", recorded)
+    for module, name in ((command, "read_scored"), (judging, "_judge"), (judging, "write_picture")):
+        monkeypatch.setattr(module, name, watched(module, name))
     run("score", csv, "--score", "good", "--region", "fpr<=0.1", "--resamples", 10, "--plot", tmp_path / "roc.png")
     assert during == {"read_scored": ["reading"], "_judge": ["resampling"], "write_picture": ["drawing"]}

@@ -1,0 +1,55 @@
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pauci.data import Column, TableEncoder
+from pauci.tabular.preprocessing import Preprocessing
+
+KINDS = st.lists(st.sampled_from(["numeric", "boolean", "date", "few", "many"]), min_size=1, max_size=5)
+
+
+def a_table(kinds, rows, gaps, seed):
+    """Columns and a matrix as `read_table` makes them: codes of categories, NaN where missing."""
+    rng = np.random.default_rng(seed)
+    columns, values = [], []
+    for i, kind in enumerate(kinds):
+        size = {"few": 3, "many": 150}.get(kind)
+        if size is None:
+            columns.append(Column(f"c{i}", kind))
+            values.append(rng.integers(0, 2, rows) if kind == "boolean" else rng.normal(5, 40, rows))
+        else:
+            columns.append(Column(f"c{i}", "categorical", tuple(f"{j:03d}" for j in range(size))))
+            values.append((size * rng.random(rows) ** 3).astype(int))
+    X = np.column_stack(values).astype(np.float32)
+    X[rng.random(X.shape) < gaps] = np.nan
+    return columns, X
+
+
+@settings(max_examples=60)
+@given(KINDS, st.integers(2, 400), st.sampled_from([0.0, 0.2]), st.integers(0, 1000))
+def test_it_is_the_encoder_as_a_layer(kinds, rows, gaps, seed):
+    columns, X = a_table(kinds, rows, gaps, seed)
+    encoder = TableEncoder(columns).fit(X)
+    layer = Preprocessing.of(encoder)
+    new = a_table(kinds, 50, 0.3, seed + 1)[1]
+    new[::7] = np.where([column.kind == "categorical" for column in columns], -1.0, new[::7])
+    for some in (X, new):
+        expected = encoder.transform(some)
+        assert layer(torch.tensor(some)).numpy() == pytest.approx(expected, abs=1e-4, rel=1e-4)
+    assert layer.width == expected.shape[1]
+
+
+def test_its_state_is_all_there_is():
+    columns, X = a_table(["numeric", "many", "few", "date"], 300, 0.1, 0)
+    layer = Preprocessing.of(TableEncoder(columns).fit(X))
+    again = Preprocessing(layer.state_dict())
+    assert torch.equal(again(torch.tensor(X)), layer(torch.tensor(X)))
+
+
+def test_codes_beyond_the_known_ones_are_unknown():
+    columns, X = a_table(["few"], 60, 0.0, 0)
+    layer = Preprocessing.of(TableEncoder(columns).fit(X))
+    strange = layer(torch.tensor([[3.0], [1e9], [-5.0], [float("inf")]]))
+    assert torch.equal(strange, layer(torch.full((4, 1), -1.0)))
