@@ -26,7 +26,7 @@ class Preprocessing(nn.Module):
     --------
     >>> from pauci.data import Column
     >>> columns = [Column("age", "numeric"), Column("city", "categorical", ("Bonn", "Ulm"))]
-    >>> X = np.array([[20.0, 0.0], [40.0, 1.0], [np.nan, 1.0]], dtype=np.float32)
+    >>> X = np.array([[20.0, 0.0], [40.0, 1.0], [np.nan, 1.0]])
     >>> encoder = TableEncoder(columns).fit(X)
     >>> bool(np.allclose(Preprocessing.of(encoder)(torch.tensor(X)), encoder.transform(X)))
     True
@@ -51,13 +51,13 @@ class Preprocessing(nn.Module):
         columns = encoder.columns
         numbers = [place for place, column in enumerate(columns) if column.kind != "categorical"]
         names = [place for place, column in enumerate(columns) if column.kind == "categorical"]
-        state = dict.fromkeys(("fill", "center", "scale"), torch.zeros(0))
+        state = dict.fromkeys(("fill", "center", "scale"), torch.zeros(0, dtype=torch.float64))
         state |= {"numbers": torch.tensor(numbers).long(), "names": torch.tensor(names).long()}
         state["gaps"] = torch.zeros(0, dtype=torch.long)
         if numbers:
             imputer, scaler = encoder.transformer_.named_transformers_["numbers"]
             for name, values in (("fill", imputer.statistics_), ("center", scaler.mean_), ("scale", scaler.scale_)):
-                state[name] = torch.tensor(values).float()
+                state[name] = torch.tensor(values).double()
             state["gaps"] = torch.tensor(imputer.indicator_.features_).long()
         if names:
             onehot = encoder.transformer_.named_transformers_["names"]
@@ -81,13 +81,13 @@ class Preprocessing(nn.Module):
         Returns
         -------
         Tensor of shape (n, width)
-            Finite numbers.
+            Finite numbers, in single precision.
         """
-        x = x.float()
-        numbers = x[:, self.numbers]
+        numbers = x.double()[:, self.numbers]  # timestamps have more digits than float32, until they are centred
         missing = torch.isnan(numbers)
         filled = torch.where(missing, self.fill, numbers)
-        parts = [(torch.cat([filled, missing[:, self.gaps].float()], dim=1) - self.center) / self.scale]
+        scaled = (torch.cat([filled, missing[:, self.gaps].double()], dim=1) - self.center) / self.scale
+        parts = [scaled.float()]
         for i, place in enumerate(self._places):
             table = self._table(i)
             code, count = x[:, place], len(table) - 2
