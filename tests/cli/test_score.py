@@ -8,26 +8,12 @@ from contextlib import contextmanager
 import numpy as np
 import pandas as pd
 import pytest
+from terminal import failed
 from typer.testing import CliRunner
 
 from pauci import Region, __version__
-from pauci.cli import app, main
+from pauci.cli import app
 from pauci.metrics import compare_partial_auc, fpr_at_tpr, partial_auc_interval, threshold_at_fpr
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Run the command as the terminal would; return exit code, stdout and stderr."""
-    monkeypatch.setenv("COLUMNS", "160")
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["pauci", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
-
-    return call
 
 
 @pytest.fixture(scope="module")
@@ -50,17 +36,6 @@ def csv(table, tmp_path):
     path = tmp_path / "scores.csv"
     table.to_csv(path, index=False)
     return path
-
-
-def failed(outcome, *words):
-    code, out, err = outcome
-    assert code == 2
-    assert out == ""
-    assert err.startswith("error: ")
-    assert err.count("\n") == 1
-    for word in words:
-        assert word in err
-    return True
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])

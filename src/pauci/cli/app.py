@@ -7,9 +7,11 @@ import typer
 from rich.console import Console
 
 from pauci import __version__
+from pauci.cli.compare import compare
 from pauci.cli.data import data_app
 from pauci.cli.demo import demo
 from pauci.cli.doctor import doctor
+from pauci.cli.predict import predict
 from pauci.cli.score import score
 from pauci.cli.study import study_app
 from pauci.cli.train import train
@@ -23,7 +25,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(demo)
+app.command()(predict)
 app.command()(score)
+app.command()(compare)
 app.command()(train)
 app.command()(tune)
 app.add_typer(data_app)
