@@ -1,15 +1,23 @@
 """`pauci fit`: from a labelled table to a model that keeps a budget of false positives."""
 
+import warnings
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pauci.cli.picture import check_picture, save_figure
 from pauci.cli.progress import late_progress
+from pauci.cli.train import INTERRUPTED
 from pauci.cli.words import command_line_words
 from pauci.errors import InputError
+from pauci.region import Region
+
+if TYPE_CHECKING:
+    from pauci.tabular.fitting import Estimator, Fitted
+    from pauci.tabular.importance import Importance
+    from pauci.tabular.training_table import TrainingTable
 
 
 class Family(StrEnum):
@@ -61,3 +69,108 @@ def fit(
     Plain cross-entropy (logloss) is always among the candidates, and is kept unless another one was seen to be better.
     Ctrl-C keeps the best so far.
     """
+    region = _region(max_fpr, min_tpr)
+    _check_out(out)
+    if plot is not None:
+        check_picture(plot)
+    from pauci.cli.fit_report import FitReport
+    from pauci.estimators.threshold import GuaranteeWarning
+    from pauci.tabular.fitting import fit_watched
+    from pauci.tabular.model import TabularModel
+    from pauci.tabular.model_file import save_model
+    from pauci.tabular.training_table import read_training_table
+
+    with command_line_words(), late_progress("reading", quiet=as_json):
+        table = read_training_table(
+            file,
+            target=target,
+            positive=positive,
+            drop=drop or (),
+            categorical=categorical or (),
+            drop_unlabeled=drop_unlabeled,
+        )
+    estimator = _estimator(family, region, confidence, table, base=base, rounds=rounds, jobs=jobs, seed=seed)
+    with warnings.catch_warnings(record=True) as doubts, late_progress("fitting", quiet=as_json) as advance:
+        warnings.simplefilter("always", GuaranteeWarning)
+        try:
+            fitted = fit_watched(estimator, table.X, table.y, lambda _, total: advance(total))
+        except KeyboardInterrupt:
+            typer.echo("interrupted before any candidate was fitted; nothing is written.", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+    save_model(TabularModel(estimator, table.columns, target, table.positive), out)
+    for doubt in doubts:
+        typer.echo(f"warning: {doubt.message}", err=True)
+    report = FitReport.of(file, out, table, estimator, fitted, _importances(table, fitted, region, seed, quiet=as_json))
+    if plot is not None:
+        from pauci.cli.fit_picture import draw_fit
+
+        save_figure(plot, draw_fit(report, table.y, fitted.held_out))
+    report.print_json() if as_json else report.print_tables()
+    if not fitted.complete:
+        typer.echo("interrupted: the model is the best so far, and was fitted on a part of the rows.", err=True)
+        raise typer.Exit(INTERRUPTED)
+
+
+def _region(max_fpr: float | None, min_tpr: float) -> Region:
+    if max_fpr is None and min_tpr == 0:
+        raise InputError(
+            "say what you can afford: --max-fpr 0.01 acts on at most 1% of the negatives; --min-tpr 0.8 finds at least "
+            "80% of the positives."
+        )
+    return Region(max_fpr=1.0 if max_fpr is None else max_fpr, min_tpr=min_tpr)
+
+
+def _check_out(out: Path) -> None:
+    from pauci.tabular.model_file import SUFFIX
+
+    if out.suffix.lower() != SUFFIX:
+        raise InputError(f"--out {out}: model files end in {SUFFIX}.")
+    if not out.parent.is_dir():
+        raise InputError(f"--out {out}: the folder {out.parent} does not exist; create it first.")
+
+
+def _estimator(
+    family: Family,
+    region: Region,
+    confidence: float,
+    table: "TrainingTable",
+    *,
+    base: Base,
+    rounds: int,
+    jobs: int | None,
+    seed: int,
+) -> "Estimator":
+    from pauci.boosting import PartialAUCBooster
+    from pauci.estimators import PartialAUCClassifier
+
+    budget = {"max_fpr": region.max_fpr, "min_tpr": region.min_tpr, "confidence": confidence}
+    if family is Family.boosting:
+        return PartialAUCBooster(
+            **budget, base=base.value, max_rounds=rounds, columns=table.columns, n_jobs=jobs, random_state=seed
+        )
+    if jobs is not None:
+        import torch
+
+        torch.set_num_threads(jobs)
+    return PartialAUCClassifier(**budget, architecture=family.value, columns=table.columns, random_state=seed)
+
+
+def _importances(
+    table: "TrainingTable", fitted: "Fitted", region: Region, seed: int, *, quiet: bool
+) -> "list[Importance]":
+    """Importances of the columns on rows that a model has not seen; none where there are no such rows."""
+    if (held_out := fitted.held_out) is None:
+        return []
+    from pauci.tabular.importance import column_importances
+
+    names = [column.name for column in table.columns]
+    with late_progress("weighing columns", len(names), quiet=quiet) as advance:
+        return column_importances(
+            held_out.twin.decision_function,
+            table.X[held_out.unseen],
+            table.y[held_out.unseen],
+            names=names,
+            region=region,
+            seed=seed,
+            advance=advance,
+        )

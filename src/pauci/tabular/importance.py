@@ -14,7 +14,7 @@ from pauci.region import Region
 Array = NDArray[Any]
 
 #: Rows of each class that are scored again for every column; more change nothing that could be printed.
-_ROWS_PER_CLASS = 10_000
+_ROWS_PER_CLASS = 5_000
 #: How often each column is shuffled.
 _SHUFFLES = 3
 
@@ -57,7 +57,7 @@ def column_importances(
         From rows to scores.
     X, y : ndarray
         Rows, by preference such as the model was not fitted on, and their labels (positives are greater than 0). Of
-        more than 10,000 in a class, as many are drawn at random; partial AUC does not depend on the share of positives.
+        more than 5,000 in a class, as many are drawn at random; partial AUC does not depend on the share of positives.
     names : sequence of str
         Names of the columns of `X`.
     region : Region

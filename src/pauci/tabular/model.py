@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from pauci.data.schema import Column
@@ -15,7 +14,6 @@ from pauci.data.table_file import open_table, suggest
 from pauci.errors import FileFormatError
 from pauci.estimators.decision import RegionClassifier
 from pauci.region import Region
-from pauci.tabular.preprocessing import Preprocessing
 
 Array = NDArray[Any]
 
@@ -35,27 +33,17 @@ class TabularModel:
         What it reads.
     target, positive : str
         The column it learned to predict, and the value of its positive class.
-    preprocessing : Preprocessing or None
-        What turns the columns into what the estimator reads; None if it reads them as they are, gaps included.
     """
 
     estimator: RegionClassifier
     columns: tuple[Column, ...]
     target: str
     positive: str
-    preprocessing: Preprocessing | None
 
     @property
     def region(self) -> Region:
         """What it was fitted for."""
         return self.estimator.region
-
-    def prepared(self, X: Array) -> Array:
-        """Return what the estimator reads, from the matrix of a `Table` with these columns."""
-        if self.preprocessing is None:
-            return X
-        with torch.no_grad():
-            return np.asarray(self.preprocessing(torch.from_numpy(X)).numpy())
 
     def score(self, X: Array) -> Array:
         """Score rows, relative to the threshold.
@@ -70,7 +58,7 @@ class TabularModel:
         ndarray of shape (n,)
             At least 0 where the decision is for the positive class.
         """
-        return np.asarray(self.estimator.decision_function(self.prepared(X)), dtype=np.float64)
+        return np.asarray(self.estimator.decision_function(X), dtype=np.float64)
 
     def probability(self, score: Array) -> Array:
         """Calibrated probability of the positive class, from what `score` returned."""
