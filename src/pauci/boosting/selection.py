@@ -1,5 +1,6 @@
 """Which rows of a class lie in the region: the exact cut, found without sorting, and the smooth one."""
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from pauci.boosting.workers import ALONE, Array, Workers
 from pauci.objectives.selectors import Softplus
 from pauci.objectives.sides import Side, refuse_band
 from pauci.objectives.threshold import increasing_root
+from pauci.region import ROUNDING
 
 #: Rows selected with less weight than this are not selected.
 _NEGLIGIBLE = 1e-5
@@ -95,11 +97,11 @@ class Cut:
 
 
 def top_cut(key: Array, share: float, *, weight: Array | None = None, workers: Workers = ALONE) -> Cut:
-    """Find the cut below the largest `share` of a class, in one pass over its rows and without sorting.
+    """Find the cut below the largest `share` of a class, in linear time.
 
-    The bits of a floating-point number are in the order of the numbers, or for negative ones against it. They are
-    counted sixteen at a time, from the top; only rows that agree with the cut so far take part in the next count.
-    Counts add up over workers, so that the cut of a distributed run is that of all rows together.
+    Rows of one process that weigh the same are partitioned. Otherwise the bits of numbers are counted: the bits of a floating-point number are in the order of the numbers, or for negative ones against it. They are
+    taken sixteen at a time, from the top; only rows that agree with the cut so far take part in the next count. Counts
+    add up over workers, so that the cut of a distributed run is that of all rows together.
 
     Parameters
     ----------
@@ -122,6 +124,20 @@ def top_cut(key: Array, share: float, *, weight: Array | None = None, workers: W
     >>> top_cut(np.array([4.0, 1.0, 3.0, 2.0]), 0.375)
     Cut(key=3.0, fraction=0.5)
     """
+    if weight is None and workers.size == 1:
+        return _partitioned(key, share)
+    return _counted(key, share, weight, workers)
+
+
+def _partitioned(key: Array, share: float) -> Cut:
+    wanted = share * len(key)
+    place = len(key) - max(1, math.ceil(wanted - ROUNDING))
+    at = np.partition(key, place)[place]
+    above, here = np.count_nonzero(key > at), np.count_nonzero(key == at)
+    return Cut(float(at), float(np.clip((wanted - above) / here, 0.0, 1.0)))
+
+
+def _counted(key: Array, share: float, weight: Array | None, workers: Workers) -> Cut:
     # Adding 0 makes -0 the same as 0, bit for bit.
     bits = (np.asarray(key, dtype="<f8") + 0.0).view("<u8")
     found, downwards, wanted, here = 0, _FIRST, np.nan, np.nan
@@ -132,8 +148,7 @@ def top_cut(key: Array, share: float, *, weight: Array | None = None, workers: W
             wanted = share * room.sum()
         occupied = np.flatnonzero(room)
         reached = np.cumsum(room[occupied])
-        # The tolerance is for shares of whole rows, such as 0.29 of 100.
-        cut = min(int(np.searchsorted(reached, wanted * (1 - 1e-12))), len(occupied) - 1)
+        cut = min(int(np.searchsorted(reached, wanted * (1 - ROUNDING))), len(occupied) - 1)
         here = room[occupied[cut]]
         wanted -= reached[cut] - here
         value = int(downwards[occupied[cut]])
