@@ -11,6 +11,8 @@ from pauci.cli.compare import compare
 from pauci.cli.data import data_app
 from pauci.cli.demo import demo
 from pauci.cli.doctor import doctor
+from pauci.cli.export import export
+from pauci.cli.fit import fit
 from pauci.cli.predict import predict
 from pauci.cli.score import score
 from pauci.cli.study import study_app
@@ -25,7 +27,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(demo)
+app.command()(fit)
 app.command()(predict)
+app.command()(export)
 app.command()(score)
 app.command()(compare)
 app.command()(train)

@@ -97,7 +97,7 @@ def fit(
         except KeyboardInterrupt:
             typer.echo("interrupted before any candidate was fitted; nothing is written.", err=True)
             raise typer.Exit(INTERRUPTED) from None
-    save_model(TabularModel(estimator, table.columns, target, table.positive), out)
+    save_model(TabularModel(estimator, target, table.positive), out)
     for doubt in doubts:
         typer.echo(f"warning: {doubt.message}", err=True)
     report = FitReport.of(file, out, table, estimator, fitted, _importances(table, fitted, region, seed, quiet=as_json))

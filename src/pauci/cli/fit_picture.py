@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: Columns that are shown.
 _SHOWN = 15
-#: Resamples behind the band; rows that a picture is drawn of without thinning.
+#: Resamples behind the bands.
 _RESAMPLES = 200
 
 
@@ -54,7 +54,12 @@ def _draw_curves(axes: "Axes", report: FitReport, y: NDArray[Any], held_out: Hel
         RegionCurve.of(y[held_out.rows], values, region, method="delong", n_resamples=_RESAMPLES, name=name)
         for name, values in scores.items()
     ]
-    PartialROCDisplay(curves=drawn, region=region).plot(axes)
+    display = PartialROCDisplay(curves=drawn, region=region).plot(axes)
+    for point in display.point_:
+        point.remove()  # thresholds of models of a part of the rows; the model's own is the one to show
+    threshold = report.report.threshold
+    axes.plot(threshold.fpr, threshold.tpr, "k*", markersize=10, label=f"threshold for {threshold.promise}")
+    axes.legend(loc="best", fontsize="small")
     axes.set_title("rows not fitted on")
 
 

@@ -124,29 +124,29 @@ class FitReport:
         counted = f"{self.n_positive:,} positives, {self.n_negative:,} negatives, {self.n_columns} columns"
         console.print(f"[bold]{escape(self.file)}[/bold]: {counted}", highlight=False, soft_wrap=True)
         if report.folds:
+            title = f"Partial AUC where {report.region}, cross-validated in {report.folds} parts: {report.model}"
+            console.print(escape(title), highlight=False, soft_wrap=True)
             console.print(self._candidates_table())
-            gain = report.choice.gain
-            console.print(
-                f"{escape(report.choice.name)} is kept; expected gain over {escape(report.choice.names[0])}: "
-                f"{gain.difference:+.4f} {escape(f'[{gain.low:+.4f}, {gain.high:+.4f}]')}",
-                highlight=False,
-                soft_wrap=True,
-            )
-        else:
-            console.print(f"nothing could be compared yet: {escape(report.choice.name)} is kept", soft_wrap=True)
+        console.print(escape(self._verdict()), highlight=False, soft_wrap=True)
         console.print(f"threshold: {escape(str(report.threshold))}", highlight=False, soft_wrap=True)
         if self.importances:
+            console.print("Partial AUC lost when a column is shuffled, on rows not fitted on", soft_wrap=True)
             console.print(self._importances_table())
         console.print(f"model: {escape(self.model_file)}", highlight=False, soft_wrap=True)
 
-    def _candidates_table(self) -> Table:
-        region, parts = self.report.region, self.report.folds
-        table = Table(
-            title=f"Partial AUC where {region}, cross-validated in {parts} parts: {escape(self.report.model)}",
-            title_justify="left",
-            box=box.SIMPLE_HEAD,
-            padding=(0, 1, 0, 0),
+    def _verdict(self) -> str:
+        choice, gain = self.report.choice, self.report.choice.gain
+        if not self.report.folds:
+            return f"too little to compare candidates by: {choice.name} is kept"
+        if choice.index == 0:
+            return f"{choice.name} is kept: no other was seen to be better"
+        return (
+            f"{choice.name} is kept; expected gain over {choice.names[0]}: {gain.difference:+.4f} "
+            f"[{gain.low:+.4f}, {gain.high:+.4f}]"
         )
+
+    def _candidates_table(self) -> Table:
+        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
         table.add_column("", no_wrap=True)
         table.add_column("candidate", overflow="fold")
         for heading in ("pAUC", "difference", f"{_LEVEL:.4g} interval"):
@@ -157,12 +157,7 @@ class FitReport:
         return table
 
     def _importances_table(self) -> Table:
-        table = Table(
-            title="Partial AUC lost when a column is shuffled, on rows not fitted on",
-            title_justify="left",
-            box=box.SIMPLE_HEAD,
-            padding=(0, 1, 0, 0),
-        )
+        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
         table.add_column("column", overflow="fold")
         table.add_column("loss", justify="right", no_wrap=True)
         for each in self.importances[:_SHOWN]:

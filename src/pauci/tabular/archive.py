@@ -58,7 +58,7 @@ def write_archive(path: str | os.PathLike[str], facts: Mapping[str, Any], parts:
         "facts": dict(facts),
         "parts": {name: {"size": len(part), "sha256": _digest(part)} for name, part in parts.items()},
     }
-    content = json.dumps(manifest, indent=1, allow_nan=False).encode()
+    content = json.dumps(manifest, indent=1).encode()
     with replacing(Path(path)) as unfinished, zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, part in ((_MANIFEST, content), *parts.items()):
             # A ZipInfo of its own carries no time of writing.

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pauci.boosting import PartialAUCBooster
 from pauci.data.schema import Column
 from pauci.data.table import iter_table
 from pauci.data.table_file import open_table, suggest
 from pauci.errors import FileFormatError
-from pauci.estimators.decision import RegionClassifier
+from pauci.estimators import PartialAUCClassifier
 from pauci.region import Region
 
 Array = NDArray[Any]
@@ -27,18 +28,22 @@ class TabularModel:
 
     Attributes
     ----------
-    estimator : RegionClassifier
-        A fitted `PartialAUCClassifier` or `PartialAUCBooster`.
-    columns : tuple of Column
-        What it reads.
+    estimator : PartialAUCClassifier or PartialAUCBooster
+        Fitted on the matrix of a `Table`, with its columns.
     target, positive : str
         The column it learned to predict, and the value of its positive class.
     """
 
-    estimator: RegionClassifier
-    columns: tuple[Column, ...]
+    estimator: PartialAUCClassifier | PartialAUCBooster
     target: str
     positive: str
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """What it reads."""
+        if isinstance(self.estimator, PartialAUCBooster):
+            return self.estimator.columns_ or ()
+        return () if self.estimator.encoding_ is None else self.estimator.encoding_.columns
 
     @property
     def region(self) -> Region:
