@@ -33,7 +33,7 @@ def cost(
     ] = None,
     seconds: Annotated[float, typer.Option(help="Time per loss, size and kind of pass.", min=0.0)] = 0.6,
     rounds: Annotated[int, typer.Option(help="Most rounds.", min=1)] = 300,
-    seed: Annotated[int, typer.Option(help="Seed of the scores.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the scores.", min=0)] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     plot: Annotated[Path | None, typer.Option("--plot", "-o", help="Write a figure (.png, .svg or .pdf).")] = None,
     store: Annotated[Path | None, typer.Option(help="Folder to append the results to, as cost.jsonl.")] = None,
