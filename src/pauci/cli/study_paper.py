@@ -37,9 +37,15 @@ def paper(
     trials: Annotated[
         int, typer.Option("--tune", min=0, help="Tune instead: so many trials per method, on validation data.")
     ] = 0,
+    render: Annotated[bool, typer.Option("--render", help="Write tables and figures from the store instead.")] = False,
+    docs: Annotated[Path, typer.Option(help="Folder of the documentation, for --render.")] = Path("docs"),
+    readme: Annotated[Path, typer.Option(help="Its summary is written by --render.")] = Path("README.md"),
     listing: Annotated[bool, typer.Option("--list", help="Say what would be run, and what is done.")] = False,
 ) -> None:
     """Run the paper's study: resumable, one line per finished run, stops cleanly when time is up."""
+    if render:
+        _render(store, docs, readme, matrix_rate)
+        return
     import torch
 
     from pauci.data.folders import cache_folder
@@ -73,8 +79,11 @@ def paper(
         tune_study(chosen, store, machine, trials=trials, budget=seconds, report=_tell_trial)
         return
 
-    def tell(run: "Run", outcome: "Outcome", done: int) -> None:
-        typer.echo(f"[{done}/{len(chosen)}] {run}: {_facts(outcome, matrix_rate)}")
+    def tell(run: "Run", outcome: "Outcome | Exception", done: int) -> None:
+        if isinstance(outcome, Exception):
+            typer.echo(f"{run} failed: {type(outcome).__name__}: {outcome}", err=True)
+        else:
+            typer.echo(f"[{done}/{len(chosen)}] {run}: {_facts(outcome, matrix_rate)}")
 
     progress = run_study(
         chosen,
@@ -90,6 +99,8 @@ def paper(
         share = progress.flops / progress.seconds / 1e12 / matrix_rate
         speed = f", {progress.images / progress.seconds:,.0f} images/s, {share:.1%} of {matrix_rate:g} TFLOP/s over all"
     typer.echo(f"{progress.made} runs in {progress.seconds:.0f} s{speed}; {progress.left} of {len(chosen)} are left.")
+    if progress.failed:
+        raise typer.Exit(1)
 
 
 def _facts(outcome: "Outcome", matrix_rate: float) -> str:
@@ -102,6 +113,15 @@ def _facts(outcome: "Outcome", matrix_rate: float) -> str:
     details = record.details
     speed = f"{details['images_per_second']:,} images/s, {details['tflops'] / matrix_rate:.1%} of the matrix rate"
     return f"{reached} | .05 {record.metrics['opauc@0.05']:.4f} | {details['wall']:.1f} s, {speed}"
+
+
+def _render(store: Path, docs: Path, readme: Path, matrix_rate: float) -> None:
+    from pauci.studies.paper.rendering import render_study
+    from pauci.studies.store import Store
+
+    found = readme if readme.exists() else None
+    for path in render_study(Store(store), docs, readme=found, matrix_rate=matrix_rate):
+        typer.echo(str(path))
 
 
 def _tell_trial(setting: str, number: int, value: float | None) -> None:

@@ -1,7 +1,8 @@
 """Paired comparisons: differences over seeds, several at once, and their mean over the cells of a table."""
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +11,10 @@ from scipy import stats
 from pauci.errors import InputError, TooFewSamplesError
 from pauci.metrics.comparison import Comparison
 
+Name = TypeVar("Name")
 
-def differences(first: Mapping[Hashable, float], second: Mapping[Hashable, float]) -> list[float]:
+
+def differences(first: Mapping[Name, float], second: Mapping[Name, float]) -> list[float]:
     """First minus second, for every seed that both have.
 
     Parameters
@@ -56,7 +59,7 @@ def paired_comparison(values: Sequence[float], *, level: float = 0.95) -> Compar
     return mean_over_cells({"": values}, level=level)
 
 
-def mean_over_cells(cells: Mapping[Hashable, Sequence[float]], *, level: float = 0.95) -> Comparison:
+def mean_over_cells(cells: Mapping[Name, Sequence[float]], *, level: float = 0.95) -> Comparison:
     """Mean over cells of their mean differences, each cell counting the same.
 
     The spread within each cell, over its pairs, decides the interval; degrees of freedom are Satterthwaite's. Cells

@@ -56,7 +56,7 @@ def _target(one_way: Mapping[str, Any], two_way: Mapping[str, Any] | None = None
 METHODS: dict[str, Method] = {
     "ce": Method(title="CE", losses=_same(name="ce"), needs_warmup=False),
     "ce-natural": Method(
-        title="CE, natural ratio", losses=_same(name="ce"), changes={"positive_ratio": 0.0}, needs_warmup=False
+        title="CE (natural ratio)", losses=_same(name="ce"), changes={"positive_ratio": 0.0}, needs_warmup=False
     ),
     "focal": Method(title="focal", losses=_same(name="focal"), needs_warmup=False),
     "auc-m": Method(title="AUC-M", losses=_same(name="auc-m")),
@@ -94,7 +94,7 @@ METHODS: dict[str, Method] = {
         changes={"optimizer.name": "asgda", "schedule.name": "constant"},
     ),
     "pauci-exact": Method(
-        title="PAUCI, exact selector",
+        title="PAUCI (exact selector)",
         losses=_target({"name": "pauci", "selector": "hinge", "omega": 1.0}),
         changes={"optimizer.name": "asgda", "schedule.name": "constant"},
     ),

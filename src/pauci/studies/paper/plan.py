@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from pauci.data.tasks import TASKS
@@ -133,7 +134,7 @@ def plan(
     methods: Collection[str] = (),
     seeds: Collection[int] = (),
 ) -> list[Run]:
-    """List the runs of the study in order: stages, then seeds, then tasks, then methods.
+    """List the runs of the study in order: stages, then seeds, then methods, then tasks.
 
     Parameters
     ----------
@@ -179,15 +180,38 @@ def plan(
 
 def _runs(stage: Stage, seeds: Collection[int]) -> Iterator[Run]:
     for seed in seeds:
-        for task in stage.tasks():
-            for method in stage.methods:
-                regions = tuple(METHODS[method].losses)
-                whole = Run(stage.protocol, task, stage.variant, method, regions, seed)
-                if serves_all_regions(whole.recipe(), method):
-                    yield whole
-                else:
-                    for region in regions:
-                        yield Run(stage.protocol, task, stage.variant, method, (region,), seed)
+        for method in stage.methods:
+            for regions in trainings(stage.protocol, stage.dataset, method):
+                # Tasks innermost: runs side by side then seldom make the same warm-up, which only methods share.
+                for task in stage.tasks():
+                    yield Run(stage.protocol, task, stage.variant, method, regions, seed)
+
+
+@cache
+def trainings(protocol: str, dataset: str, method: str) -> tuple[tuple[str, ...], ...]:
+    """List the regions that each training of a method answers for.
+
+    Parameters
+    ----------
+    protocol, dataset, method : str
+        What is trained.
+
+    Returns
+    -------
+    tuple of tuple of str
+        One entry with all regions, or one for each.
+
+    Examples
+    --------
+    >>> trainings("strong", "cifar10-lt", "ce")
+    (('fpr<=0.3', 'fpr<=0.5,tpr>=0.5'),)
+    >>> trainings("strong", "cifar10-lt", "mb")
+    (('fpr<=0.3',), ('fpr<=0.5,tpr>=0.5',))
+    """
+    regions = tuple(METHODS[method].losses)
+    task = next(name for name, info in TASKS.items() if info.dataset == dataset)
+    is_one = serves_all_regions(Run(protocol, task, "clean", method, regions, 0).recipe(), method)
+    return (regions,) if is_one else tuple((region,) for region in regions)
 
 
 def _check(name: str, given: Collection[Any], known: Collection[Any]) -> None:

@@ -18,8 +18,8 @@ from pauci.training import Recipe
 #: What a run is expected to take, over what one like it took.
 _MARGIN = 1.2
 
-#: Told of a finished run, what it left, and how many of the runs are done by then.
-Report = Callable[[Run, Outcome, int], None]
+#: Told of a run that ended, what it left or why it failed, and how many of the runs are done by then.
+Report = Callable[[Run, Outcome | Exception, int], None]
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Progress:
     ----------
     done, left : int
         Runs whose results are in the store, and the others.
-    made : int
-        Runs that this call has made.
+    made, failed : int
+        Runs that this call has made; runs that ended in an error, which the next call tries again.
     images, flops : float
         Trained on in this call; of matrix products.
     seconds : float
@@ -41,6 +41,7 @@ class Progress:
     done: int
     left: int
     made: int
+    failed: int
     images: int
     flops: float
     seconds: float
@@ -90,9 +91,14 @@ def run_study(
     deadline = None if budget is None else start + budget
     machine = replace(machine, deadline=deadline)
     expected = _Expectation(records, machine.device)
-    made, images, flops = 0, 0, 0.0
+    made, failed, images, flops = 0, 0, 0, 0.0
     jobs = ((run, recipes[run], machine, _details(run, tuned)) for run in _in_time(waiting, expected, deadline))
     for run, outcome in _sequence(jobs) if workers == 1 else _pool(jobs, workers):
+        if isinstance(outcome, Exception):
+            failed += 1
+            if report is not None:
+                report(run, outcome, done + made)
+            continue
         for record in outcome.records:
             store.append(record, file=run.protocol)
             expected.learn(record)
@@ -101,40 +107,43 @@ def run_study(
         made, images, flops = made + 1, images + outcome.images, flops + outcome.flops
         if report is not None:
             report(run, outcome, done + made)
-    return Progress(done + made, len(waiting) - made, made, images, flops, time.perf_counter() - clock)
+    return Progress(done + made, len(waiting) - made, made, failed, images, flops, time.perf_counter() - clock)
 
 
 _Job = tuple[Run, Recipe, Machine, dict[str, Any]]
+_Ended = tuple[Run, Outcome | Exception]
 
 
-def _sequence(jobs: Iterator[_Job]) -> Iterator[tuple[Run, Outcome]]:
+def _sequence(jobs: Iterator[_Job]) -> Iterator[_Ended]:
     for job in jobs:
-        try:
-            yield _work(job)
-        except OutOfTimeError:
+        run, outcome = _work(job)
+        if isinstance(outcome, OutOfTimeError):
             return
+        yield run, outcome
 
 
-def _pool(jobs: Iterator[_Job], workers: int) -> Iterator[tuple[Run, Outcome]]:
+def _pool(jobs: Iterator[_Job], workers: int) -> Iterator[_Ended]:
     """Yield runs in the order in which they end; a job is taken up only when a worker is free."""
     with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-        running: set[Future[tuple[Run, Outcome]]] = set()
+        running: set[Future[_Ended]] = set()
         while True:
             while len(running) < workers and (job := next(jobs, None)) is not None:
                 running.add(pool.submit(_work, job))
             if not running:
                 return
             ended, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in ended:
-                if not isinstance(error := future.exception(), OutOfTimeError):
-                    if error is not None:
-                        raise error
-                    yield future.result()
+            for run, outcome in [future.result() for future in ended]:
+                if not isinstance(outcome, OutOfTimeError):
+                    yield run, outcome
 
 
-def _work(job: _Job) -> tuple[Run, Outcome]:
+def _work(job: _Job) -> _Ended:
+    """Make a run; an error in it is handed on, so that one method that cannot run does not cost all others theirs."""
     run, recipe, machine, details = job
-    return run, make_run(run, recipe, machine, details=details)
+    try:
+        return run, make_run(run, recipe, machine, details=details)
+    except Exception as error:
+        return run, error
 
 
 def _details(run: Run, tuned: Tuned | None) -> dict[str, Any]:

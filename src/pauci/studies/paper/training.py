@@ -13,6 +13,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from pauci.data.tasks import load_task
 from pauci.errors import DivergedError
+from pauci.losses.pair_loss import PairLoss
 from pauci.studies.paper.methods import METRIC
 from pauci.studies.paper.miniature import miniature_task
 from pauci.studies.paper.plan import Run
@@ -126,19 +127,25 @@ def study_inputs(run: Run, recipe: Recipe, machine: Machine) -> Inputs:
 
 
 def train_on(inputs: Inputs, recipe: Recipe, machine: Machine) -> Result:
-    """Run a recipe on a machine, until its deadline."""
+    """Run a recipe on a machine, until its deadline; without CUDA graphs where these cannot hold its loss."""
     try:
         return train(
             recipe,
             inputs,
             device=machine.device,
             compiled=machine.compiled,
-            graphs=machine.graphs,
+            graphs=machine.graphs and _has_fixed_shapes(recipe),
             warmups=machine.warmups,
             observers=[_Deadline(machine.deadline)],
         )
     finally:
         gc.collect()  # captured graphs hold memory of the device until they are gone
+
+
+def _has_fixed_shapes(recipe: Recipe) -> bool:
+    """Whether a step is the same for every batch: losses over pairs take as many rows as there are positives."""
+    loss = recipe.loss.factory("loss")
+    return not (isinstance(loss, type) and issubclass(loss, PairLoss))
 
 
 class _Deadline(Observer):

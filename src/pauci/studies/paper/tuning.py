@@ -17,7 +17,7 @@ from pauci.studies.paper.training import Machine, OutOfTimeError, study_inputs, 
 from pauci.training import Recipe
 from pauci.training.checkpoint import write_bytes
 from pauci.training.recipe_file import with_changes
-from pauci.training.space import Range, Space, paper_space
+from pauci.training.space import Choice, Range, Space, paper_space
 
 #: Seed of all trials; no run of the study has it.
 SEED = 1000
@@ -97,8 +97,24 @@ def read_tuned(folder: Path) -> Tuned:
 
 
 def study_space(recipe: Recipe, protocol: str) -> Space:
-    """Return the paper's ranges; learning rates of the strong protocol lie around its own, which they do not reach."""
+    """Return the ranges that are searched.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Of the method.
+    protocol : str
+        Under the strong one, learning rates lie around its own, which the paper's range does not reach.
+
+    Returns
+    -------
+    dict
+        Dotted path to range: the paper's, and where cross-entropy is mixed in, its share and the region trained on.
+    """
     space = paper_space(recipe)
+    if recipe.loss.ce_weight > 0:
+        space["loss.ce_weight"] = Range(0.2, 0.8)
+        space["loss.region"] = Choice(("fpr<=0.1", "fpr<=0.2", "fpr<=0.3"))
     if protocol != "paper" and "optimizer.lr" in space:
         rate = recipe.optimizer.options["lr"]
         space["optimizer.lr"] = Range(rate / 10, rate * 3, log=True)
