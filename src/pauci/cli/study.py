@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pauci.cli.picture import check_picture, save_figure
+from pauci.cli.picture import check_picture
 
 if TYPE_CHECKING:
     from pauci.studies.cost import Cost
@@ -46,9 +46,10 @@ def cost(
     if store is not None:
         _append(costs, store)
     if plot is not None:
+        from pauci.report.figures.saving import save
         from pauci.studies.cost_figure import draw_cost
 
-        save_figure(plot, draw_cost(costs))
+        save(draw_cost(costs), plot)
     targets = check_targets(costs)
     if as_json:
         promises = [{**asdict(target), "met": target.met} for target in targets]

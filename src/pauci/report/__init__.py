@@ -1,0 +1,1 @@
+"""Reports and figures: looking at results instead of reading them."""
