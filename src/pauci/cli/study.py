@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pauci.cli.picture import check_picture
+from pauci.cli.study_tabular import tabular
 
 if TYPE_CHECKING:
     from pauci.studies.cost import Cost
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 study_app = typer.Typer(
     name="study", help="Run a study: the measurements behind tables and figures.", no_args_is_help=True
 )
+study_app.command()(tabular)
 
 
 @study_app.callback()

@@ -27,9 +27,7 @@ FOLDS = 3
 BLOCKS = 40
 
 
-def measure(
-    data: TableSet, *, split: int, family: str, method: str, regions: Sequence[Region]
-) -> Iterator[Record]:
+def measure(data: TableSet, *, split: int, family: str, method: str, regions: Sequence[Region]) -> Iterator[Record]:
     """Tune a model on the training half of a split, for each region, and judge it on the test half.
 
     Every method has the same budget: eight configurations, compared by their mean partial AUC of the target region over
@@ -61,18 +59,21 @@ def measure(
     final: dict[int, NDArray[Any]] = {}
     if method != "ours":
         chosen = sorted(set(best.tolist()))
-        final = dict(zip(chosen, model.scores(X, y, X_test, [model.configs[i] for i in chosen], seed=split), strict=True))
+        final = dict(
+            zip(chosen, model.scores(X, y, X_test, [model.configs[i] for i in chosen], seed=split), strict=True)
+        )
     # Rows, not groups: a block is a sample of the population, in which equal rows occur as often as they do.
-    blocks = deal(data.y, np.arange(len(data.y)), min(BLOCKS, int(data.y.sum())), seed=0)[test]
+    number = min(BLOCKS, int(data.y.sum()), int((1 - data.y).sum()))
+    blocks = deal(data.y, np.arange(len(data.y)), number, seed=0)[test]
     shared = (time.perf_counter() - started) / len(regions)
     for region, row, index in zip(regions, values, best, strict=True):
         started = time.perf_counter()
-        config, details = model.configs[index], {}
+        config, details = model.configs[index], dict[str, Any]()
         if method == "ours":
             scores, details = fit_ours(family, X, y, X_test, region=region, config=config, seed=split)
         else:
             scores = final[int(index)]
-        value, parts = judge(data.y[test], scores, region, blocks)
+        value, parts = judge(data.y[test], scores, region, blocks, number=number)
         yield Record(
             task=data.name,
             variant=data.checksum,
@@ -114,7 +115,7 @@ def recipe(family: str, method: str) -> str:
 
 
 def judge(
-    y: NDArray[np.int64], scores: NDArray[Any], region: Region, blocks: NDArray[np.int64]
+    y: NDArray[np.int64], scores: NDArray[Any], region: Region, blocks: NDArray[np.int64], *, number: int
 ) -> tuple[float, NDArray[np.float64]]:
     """Partial AUC, and how much each block of rows moves it.
 
@@ -125,7 +126,9 @@ def judge(
     region : Region
         What is judged.
     blocks : ndarray of int of shape (n,)
-        Numbers from 0.
+        Block of each row, from 0.
+    number : int
+        Of blocks; some may have no row here.
 
     Returns
     -------
@@ -135,7 +138,8 @@ def judge(
 
     Examples
     --------
-    >>> value, parts = judge(np.array([1, 1, 0, 0]), np.array([3.0, 1.0, 2.0, 0.0]), Region(), np.array([0, 1, 0, 1]))
+    >>> y, scores, blocks = np.array([1, 1, 0, 0]), np.array([3.0, 1.0, 2.0, 0.0]), np.array([0, 1, 0, 1])
+    >>> value, parts = judge(y, scores, Region(), blocks, number=2)
     >>> value, parts.tolist()
     (0.75, [0.0, 0.0])
     """
@@ -143,7 +147,8 @@ def judge(
     positives, negatives = influences(read_binary(y, scores), region)
     effects = np.empty(len(y))
     effects[y == 1], effects[y == 0] = positives, negatives
-    return value, np.bincount(blocks, weights=effects)
+    moved: NDArray[np.float64] = np.bincount(blocks, weights=effects, minlength=number).astype(np.float64)
+    return value, moved
 
 
 def _features(

@@ -48,7 +48,7 @@ def fit_ours(
 
 
 def ours_parameters(family: str) -> dict[str, str]:
-    """Settings of the estimator of a family, as text: what results under other settings are told from.
+    """Return the settings of the estimator of a family as text, to tell results under other settings from these.
 
     Parameters
     ----------

@@ -136,9 +136,7 @@ def available(families: Sequence[str]) -> list[str]:
         raise InputError(f"there is no family {unknown[0]!r}; there are {', '.join(FAMILIES)}.")
     here = [family for family in families if family not in ("lightgbm", "xgboost") or importlib.util.find_spec(family)]
     if not here:
-        raise MissingExtraError(
-            f"{' and '.join(families)} not installed; install with: pip install 'pauci[boosting]'"
-        )
+        raise MissingExtraError(f"{' and '.join(families)} not installed; install with: pip install 'pauci[boosting]'")
     return here
 
 

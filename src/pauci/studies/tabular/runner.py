@@ -137,7 +137,7 @@ def _here(unit: Unit) -> "Future[tuple[list[Record], float]]":
     future: Future[tuple[list[Record], float]] = Future()
     try:
         future.set_result(run_unit(unit))
-    except Exception as error:  # noqa: BLE001 - handed on by the future, as a process would
+    except Exception as error:
         future.set_exception(error)
     return future
 

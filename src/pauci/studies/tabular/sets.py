@@ -65,7 +65,9 @@ def find_sets(folders: Sequence[Path], *, names: Sequence[str] = ()) -> dict[str
     files = [file for folder in folders for file in (sorted(folder.iterdir()) if folder.is_dir() else [folder])]
     found: dict[str, Path] = {}
     for file in files:
-        suffix = next((end for end in sorted(_SUFFIXES, key=len, reverse=True) if file.name.lower().endswith(end)), None)
+        suffix = next(
+            (end for end in sorted(_SUFFIXES, key=len, reverse=True) if file.name.lower().endswith(end)), None
+        )
         if suffix is None:
             continue
         name = file.name[: -len(suffix)]
@@ -100,5 +102,7 @@ def load_set(path: Path, *, target: str = "y", positive: str | None = None) -> T
     if table.y is None:
         raise InputError(f"{path}: the study needs labels.")
     content = hashlib.sha256(np.ascontiguousarray(table.X).tobytes() + np.ascontiguousarray(table.y).tobytes())
-    name = next(path.name[: -len(end)] for end in sorted(_SUFFIXES, key=len, reverse=True) if path.name.lower().endswith(end))
+    name = next(
+        path.name[: -len(end)] for end in sorted(_SUFFIXES, key=len, reverse=True) if path.name.lower().endswith(end)
+    )
     return TableSet(name, table.X, table.y, table.columns, group_duplicates(table.X), content.hexdigest()[:12])
