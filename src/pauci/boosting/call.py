@@ -1,0 +1,69 @@
+"""What LightGBM and XGBoost call objectives and metrics with, natively and through scikit-learn."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.boosting.workers import Array
+from pauci.errors import InputError
+
+
+class Call(NamedTuple):
+    """The arguments of a call.
+
+    Attributes
+    ----------
+    y_true, raw : ndarray
+        Labels and predictions.
+    weight : ndarray or None
+        Sample weights.
+    native : bool
+        Whether the library's own interface called, with a dataset.
+    """
+
+    y_true: Array
+    raw: Array
+    weight: Array | None
+    native: bool
+
+
+def read_call(first: Any, second: Any, sample_weight: Array | None = None) -> Call:
+    """Read ``(predictions, dataset)`` or ``(labels, predictions, weights)``.
+
+    Parameters
+    ----------
+    first, second : object
+        Predictions and a `lightgbm.Dataset` or `xgboost.DMatrix`; or labels and predictions.
+    sample_weight : ndarray, optional
+        Weights; a dataset brings its own.
+
+    Returns
+    -------
+    Call
+        Labels, predictions and weights.
+
+    Raises
+    ------
+    InputError
+        If the dataset is divided into queries, which a ROC curve of all rows is not.
+
+    Examples
+    --------
+    >>> read_call([0, 1], [0.1, 0.9]).raw
+    array([0.1, 0.9])
+    """
+    if not hasattr(second, "get_label"):
+        return Call(np.asarray(first), np.asarray(second), sample_weight, native=False)
+    groups = second.get_group()
+    if groups is not None and len(groups) > 0:
+        raise InputError(
+            f"the dataset is divided into {len(groups)} queries (group= or qid=); a partial AUC ranks all rows "
+            "together. Drop the groups, or use the library's own ranking objectives."
+        )
+    weight = second.get_weight()
+    return Call(
+        np.asarray(second.get_label()),
+        np.asarray(first),
+        None if weight is None or len(weight) == 0 else np.asarray(weight),
+        native=True,
+    )

@@ -1,0 +1,154 @@
+"""Gradient and Hessian of a region objective in the raw scores: what a boosting library asks for each round."""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from pauci.boosting.instancewise import instancewise_gradient
+from pauci.boosting.logistic import logloss_gradient
+from pauci.boosting.pairwise import pairwise_gradient
+from pauci.boosting.rows import ClassRows
+from pauci.boosting.workers import ALONE, Array, Workers
+from pauci.errors import InputError, LabelError, ScoreError
+from pauci.objectives.selectors import Softplus
+from pauci.region import Region
+
+Surrogate = Literal["sigmoid", "pauci"]
+Selection = Literal["exact", "softplus"]
+
+#: Keeps leaves divisible where a row has neither a part in the region nor an anchor.
+_FLOOR = np.float32(1e-9)
+
+
+class Gradient(NamedTuple):
+    """Derivatives in the raw score of every row; the second ones are positive bounds.
+
+    Attributes
+    ----------
+    first, second : ndarray
+        Gradient and Hessian.
+    """
+
+    first: Array
+    second: Array
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegionObjective:
+    """A surrogate of 1 - partial AUC in a region, blended with logloss.
+
+    The objective is ``n (R + anchor * C / n)``, with n the (weighted) number of positives, R the mean of the surrogate
+    over the region, and C the sum of all rows' logloss: logloss at full strength has anchor 1, and the surrogate's
+    share of a positive does not depend on how rare positives are.
+
+    Parameters
+    ----------
+    region : Region
+        What to train for, exactly: nothing is widened here.
+    surrogate : {"sigmoid", "pauci"}
+        ``"sigmoid"`` is the share of wrongly ordered pairs with the step smoothed to a sigmoid, bounded by 1;
+        ``"pauci"`` the paper's square loss of ``sigmoid(score)`` with its inner variables solved for in every round.
+    anchor : float
+        Weight of logloss, at least 0.
+    temperature : float
+        Width of the sigmoid of ``"sigmoid"``, in units of the raw score.
+    selection : {"exact", "softplus"}
+        How rows of the region are selected: by the cut itself, or smoothly with sharpness `kappa`.
+    kappa : float
+        Sharpness of ``"softplus"``: per unit of raw score for ``"sigmoid"``, of instance loss for ``"pauci"``.
+    omega : float
+        Regularisation of gamma in ``"pauci"``.
+
+    Examples
+    --------
+    >>> objective = RegionObjective(region=Region(max_fpr=0.5), anchor=0.0)
+    >>> objective.gradient(np.array([1.0, 0.0, 0.0]), np.zeros(3)).first.round(3)
+    array([-0.5 ,  0.25,  0.25], dtype=float32)
+    """
+
+    region: Region
+    surrogate: Surrogate = "sigmoid"
+    anchor: float = 0.1
+    temperature: float = 0.5
+    selection: Selection = "exact"
+    kappa: float = 4.0
+    omega: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name, choices in (("surrogate", get_args(Surrogate)), ("selection", get_args(Selection))):
+            if getattr(self, name) not in choices:
+                known = " or ".join(map(repr, choices))
+                raise InputError(f"{name}={getattr(self, name)!r} is not known; use {known}.")
+        for name in ("anchor", "omega"):
+            if not 0 <= getattr(self, name) < np.inf:
+                raise InputError(f"{name}={getattr(self, name)!r} must be a finite number of at least 0.")
+        for name in ("temperature", "kappa"):
+            if not 0 < getattr(self, name) < np.inf:
+                raise InputError(f"{name}={getattr(self, name)!r} must be a positive, finite number.")
+
+    def gradient(
+        self, y_true: Array, raw: Array, sample_weight: Array | None = None, *, workers: Workers = ALONE
+    ) -> Gradient:
+        """Return the derivatives in every raw score.
+
+        Parameters
+        ----------
+        y_true : ndarray of shape (n,)
+            Labels; positive means greater than 0.
+        raw : ndarray of shape (n,)
+            Raw scores (log-odds).
+        sample_weight : ndarray of shape (n,), optional
+            Non-negative weights.
+        workers : Workers
+            Who has the other rows.
+
+        Returns
+        -------
+        Gradient
+            Gradient and Hessian, of this worker's rows. The Hessian bounds the curvature of the surrogate from above,
+            so that no leaf overshoots.
+        """
+        raw = np.asarray(raw, dtype=np.float64)
+        positive = np.asarray(y_true) > 0
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        total = self._check(positive, raw, weight, workers)
+        members = positive, ~positive
+        classes = [ClassRows(raw[mask], None if weight is None else weight[mask]) for mask in members]
+        softness = Softplus(self.kappa) if self.selection == "softplus" else None
+        if self.surrogate == "sigmoid":
+            parts = pairwise_gradient(
+                *classes, region=self.region, temperature=self.temperature, softness=softness, workers=workers
+            )
+        else:
+            parts = instancewise_gradient(
+                *classes, region=self.region, softness=softness, omega=self.omega, workers=workers
+            )
+        first, second = logloss_gradient(raw, positive, weight, scale=self.anchor)
+        second += _FLOOR
+        for mask, part in zip(members, parts, strict=True):
+            rows = np.flatnonzero(mask)[part.rows]
+            first[rows] += (total * part.first).astype(np.float32)
+            second[rows] += (total * part.second).astype(np.float32)
+        return Gradient(first, second)
+
+    def _check(self, positive: Array, raw: Array, weight: Array | None, workers: Workers) -> float:
+        """Return the weight of the positives, of all workers."""
+        if raw.shape != positive.shape:
+            raise ScoreError(
+                f"there are {positive.size} labels and raw scores of shape {raw.shape}; expected one each."
+            )
+        if weight is None:
+            of_positives = float(np.count_nonzero(positive))
+            of_negatives = positive.size - of_positives
+        else:
+            of_positives = float(weight[positive].sum())
+            of_negatives = float(weight.sum()) - of_positives
+        finite = float(np.isfinite(raw).all())
+        of_positives, of_negatives, broken = workers.total(np.array([of_positives, of_negatives, 1.0 - finite]))
+        if broken:
+            raise ScoreError("raw scores are NaN or infinite: training has diverged. Lower the learning rate.")
+        if not of_positives > 0 or not of_negatives > 0:
+            missing = "positives" if not of_positives > 0 else "negatives"
+            raise LabelError(f"there are no {missing} of positive weight; a partial AUC compares the two classes.")
+        return float(of_positives)

@@ -1,0 +1,60 @@
+"""A number for the content of every row, whatever its place in the table."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+#: Odd constants of the finalizer of splitmix64 (Steele, Lea and Flood, 2014).
+_MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+
+
+def row_fingerprints(X: Any, *, seed: int = 0) -> NDArray[np.uint64]:
+    """Hash every row, so that equal rows, and only they, have equal numbers.
+
+    Rows can be grouped, and put into a random order, by these numbers: neither depends then on where a row stands or
+    on how often it occurs, as it must be if a weight is to mean the same as repetitions.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n, d)
+        Floating point numbers; 0 and -0 are equal.
+    seed : int
+        Another seed gives another order.
+
+    Returns
+    -------
+    ndarray of uint64 of shape (n,)
+        The hashes. Of a million different rows two coincide with a probability of 3e-8.
+
+    Examples
+    --------
+    >>> first, second, third = row_fingerprints(np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]])).tolist()
+    >>> first == third, first == second
+    (True, False)
+    """
+    keys = np.random.default_rng(seed).integers(0, 2**63, size=X.shape[1], dtype=np.uint64)
+    # A sum over the cells that are not 0: the same for dense and for sparse rows.
+    if sparse.issparse(X):
+        rows = X.tocoo()
+        cells = _mixed(rows.data, keys[rows.col])
+        total = np.zeros(X.shape[0], dtype=np.uint64)
+        np.add.at(total, rows.row, cells)
+    else:
+        total = np.zeros(len(X), dtype=np.uint64)
+        for column, key in zip(np.asarray(X).T, keys, strict=True):
+            total += _mixed(column, key)
+    return _scrambled(total)
+
+
+def _mixed(values: NDArray[Any], key: Any) -> NDArray[np.uint64]:
+    exact = np.ascontiguousarray(values, dtype=np.float64)
+    return np.where(exact == 0, np.uint64(0), _scrambled(exact.view(np.uint64) ^ key))
+
+
+def _scrambled(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    for shift, factor in zip((np.uint64(30), np.uint64(27)), _MIX, strict=True):
+        bits = (bits ^ (bits >> shift)) * factor
+    mixed: NDArray[np.uint64] = bits ^ (bits >> np.uint64(31))
+    return mixed

@@ -1,0 +1,50 @@
+"""What an estimator did, and what it found."""
+
+from dataclasses import dataclass
+
+from pauci.estimators.selection import Choice
+from pauci.estimators.threshold import DecisionThreshold
+from pauci.region import Region
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was chosen while fitting, what it is expected to bring, and the threshold that goes with it.
+
+    Attributes
+    ----------
+    model : str
+        What was fitted, in words.
+    region : Region
+        What it is judged by.
+    train_region : Region
+        What it was trained on.
+    choice : Choice
+        The candidates, the one chosen, and its gain over cross-entropy.
+    threshold : DecisionThreshold
+        What `predict` decides by.
+    folds : int
+        Parts in which candidates were judged; 0 if there were too few instances to judge any.
+    """
+
+    model: str
+    region: Region
+    train_region: Region
+    choice: Choice
+    threshold: DecisionThreshold
+    folds: int
+
+    def __str__(self) -> str:
+        judged = (
+            f"partial AUC on {self.folds} parts that the scoring models had not seen, difference to the first:"
+            if self.folds
+            else "too few instances to hold any out: the first was taken."
+        )
+        return "\n".join(
+            [
+                f"{self.model} for {self.region}, trained on {self.train_region}: {self.choice.name}",
+                judged,
+                str(self.choice),
+                f"threshold keeps {self.threshold}",
+            ]
+        )

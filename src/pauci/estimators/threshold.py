@@ -1,0 +1,124 @@
+"""The threshold a classifier decides by, and whether what it promises is guaranteed."""
+
+import dataclasses
+import math
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.errors import TooFewSamplesError
+from pauci.metrics import Threshold, threshold_at_fpr
+from pauci.region import Region
+
+Array = NDArray[Any]
+
+
+class GuaranteeWarning(UserWarning):
+    """A threshold keeps its promise on the data it was chosen on, but not with the confidence asked for."""
+
+
+@dataclass(frozen=True)
+class DecisionThreshold(Threshold):
+    """A threshold that keeps to a region, and whether that is guaranteed; the decision is ``score >= threshold``.
+
+    Attributes
+    ----------
+    threshold, fpr, tpr, fpr_upper
+        As in `Threshold`, of scores by models that had not seen the rows.
+    guaranteed : bool
+        Whether the promise holds for future cases with the confidence asked for; otherwise it holds for the rows the
+        threshold was chosen on.
+    promise : str
+        What is promised, such as ``"fpr<=0.05"``.
+    """
+
+    guaranteed: bool
+    promise: str
+
+    def __str__(self) -> str:
+        kept = "guaranteed" if self.guaranteed else "on the data it was chosen on, not guaranteed"
+        return f"{self.promise} ({kept}): held-out fpr {self.fpr:.4f}, tpr {self.tpr:.4f}"
+
+
+def decide(
+    y_true: Array, y_score: Array, *, region: Region, confidence: float | None, sample_weight: Array | None = None
+) -> DecisionThreshold:
+    """Choose the threshold for a region: within its FPR budget, or else where its least TPR is reached.
+
+    Parameters
+    ----------
+    y_true, y_score : ndarray of shape (n,)
+        Labels and scores of rows that the scoring model has not seen.
+    region : Region
+        With ``max_fpr`` below 1, the smallest threshold within that budget. Otherwise, with a ``min_tpr``, the largest
+        one that finds that share of the positives. In the whole plane there is nothing to keep to, and the threshold
+        is the one with the fewest errors.
+    confidence : float or None
+        As in `threshold_at_fpr`. With too few cases, or cases that weigh differently, a `GuaranteeWarning` says that
+        the threshold is the empirical one.
+    sample_weight : ndarray of shape (n,), optional
+        Weights.
+
+    Returns
+    -------
+    DecisionThreshold
+        The threshold and what it promises.
+
+    Examples
+    --------
+    >>> y, s = np.repeat([0, 1], [100, 20]), np.arange(120) / 120
+    >>> found = decide(y, s, region=Region(max_fpr=0.05), confidence=0.95)
+    >>> found.guaranteed, found.fpr
+    (True, 0.01)
+    >>> print(decide(y, s, region=Region(min_tpr=0.8), confidence=None))
+    tpr>=0.8 (on the data it was chosen on, not guaranteed): held-out fpr 0.0000, tpr 0.8000
+    """
+    if region.max_fpr < 1:
+        found, guaranteed = _promised(y_true, y_score, region.max_fpr, confidence, sample_weight, "negatives")
+        return DecisionThreshold(**dataclasses.asdict(found), guaranteed=guaranteed, promise=f"fpr<={region.max_fpr:g}")
+    if region.min_tpr > 0:
+        # Missing a positive is a false alarm of the reversed problem.
+        missed, guaranteed = _promised(~(y_true > 0), -y_score, region.alpha, confidence, sample_weight, "positives")
+        threshold = math.nextafter(-missed.threshold, math.inf)
+        promise = f"tpr>={region.min_tpr:g}"
+    else:
+        threshold, guaranteed, promise = _fewest_errors(y_true, y_score, sample_weight), False, "fewest errors"
+    fpr, tpr = (_rate(y_score >= threshold, rows, sample_weight) for rows in (y_true <= 0, y_true > 0))
+    return DecisionThreshold(threshold, fpr, tpr, fpr_upper=None, guaranteed=guaranteed, promise=promise)
+
+
+def _promised(
+    y_true: Array, y_score: Array, budget: float, confidence: float | None, weight: Array | None, counted: str
+) -> tuple[Threshold, bool]:
+    if confidence is None:
+        return threshold_at_fpr(y_true, y_score, max_fpr=budget, sample_weight=weight), False
+    of_counted = None if weight is None else weight[y_true <= 0]
+    if of_counted is None or (of_counted == of_counted[0]).all():
+        try:
+            return threshold_at_fpr(y_true, y_score, max_fpr=budget, confidence=confidence), True
+        except TooFewSamplesError as error:
+            reason = str(error)
+    else:
+        reason = f"confidence={confidence:g} cannot be promised for {counted} of different sample_weight."
+    warnings.warn(
+        f"{reason} The threshold keeps its promise on the held-out rows only; confidence=None asks for no more.",
+        GuaranteeWarning,
+        stacklevel=4,
+    )
+    return threshold_at_fpr(y_true, y_score, max_fpr=budget, sample_weight=weight), False
+
+
+def _fewest_errors(y_true: Array, y_score: Array, weight: Array | None) -> float:
+    order = np.argsort(-y_score, kind="stable")
+    sign = np.where(y_true[order] > 0, 1.0, -1.0) * (1.0 if weight is None else weight[order])
+    scores = y_score[order]
+    last_of_ties = np.append(scores[1:] != scores[:-1], True)
+    won = np.where(last_of_ties, np.cumsum(sign), -math.inf)
+    return float(scores[int(won.argmax())])
+
+
+def _rate(acted: Array, rows: Array, weight: Array | None) -> float:
+    return float(np.average(acted[rows], weights=None if weight is None else weight[rows]))
