@@ -1,1 +1,23 @@
 """scikit-learn estimators for a region of the ROC plane, and what they share with boosting."""
+
+from typing import TYPE_CHECKING
+
+from pauci.lazy import attach
+
+if TYPE_CHECKING:
+    from pauci.estimators.classifier import PartialAUCClassifier
+    from pauci.estimators.report import Report
+    from pauci.estimators.selection import Choice
+    from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning
+
+__all__ = ["Choice", "DecisionThreshold", "GuaranteeWarning", "PartialAUCClassifier", "Report"]
+
+__getattr__, __dir__ = attach(
+    __name__,
+    {
+        "classifier": ["PartialAUCClassifier"],
+        "report": ["Report"],
+        "selection": ["Choice"],
+        "threshold": ["DecisionThreshold", "GuaranteeWarning"],
+    },
+)

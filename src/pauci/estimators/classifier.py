@@ -1,0 +1,292 @@
+"""`PartialAUCClassifier`: linear scorers and networks for a region of the ROC plane, anchored at cross-entropy."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_array, check_consistent_length, check_random_state, compute_sample_weight
+from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
+from torch import nn
+
+from pauci.data import Column
+from pauci.errors import InputError, LabelError
+from pauci.estimators.anchored import fit_anchored
+from pauci.estimators.decision import RegionClassifier
+from pauci.estimators.encoding import Encoding
+from pauci.estimators.frame import frame_columns, frame_matrix, is_frame
+from pauci.estimators.linear_path import LinearPath
+from pauci.estimators.network_path import NetworkPath
+from pauci.estimators.report import Report
+from pauci.estimators.scaling import Scaling
+from pauci.estimators.widening import training_region
+from pauci.models import MLP
+from pauci.region import Region
+
+Array = NDArray[Any]
+Architecture = Literal["linear", "mlp"] | Callable[[int], nn.Module]
+
+
+class PartialAUCClassifier(RegionClassifier):
+    """Binary classifier for the part of the ROC curve one will operate in.
+
+    It first fits a well regularised model by cross-entropy. From there it continues on cross-entropy plus growing
+    shares of a bounded surrogate of partial AUC, on a region wider than the target. Every one of these candidates,
+    cross-entropy among them, is judged on rows its models have not seen, and the one nearest to cross-entropy is taken
+    that is within a standard error of the best. So it falls back to cross-entropy wherever nothing else was seen to be
+    better.
+
+    Parameters
+    ----------
+    max_fpr : float, default 0.05
+        Largest false positive rate one can afford.
+    min_tpr : float, default 0.0
+        Smallest true positive rate of interest; with ``max_fpr=1`` what `predict` keeps to.
+    architecture : {"linear", "mlp"} or callable, default "linear"
+        The scorer: linear; a small network; or a function from the number of columns to an `nn.Module` that gives
+        one logit per row.
+    method : str or nn.Module, default "pairwise-sigmoid"
+        The surrogate: a loss of `pauci.losses`, by its name in recipes (``"pauci"``, ``"sopa"``, ...) or itself.
+        ``"ce"`` adds nothing.
+    shares : sequence of float, default (1, 4, 16, 64)
+        Factors of the surrogate beside the cross-entropy per positive, in the order in which they are reached.
+    train_region : Region, optional
+        What the surrogate is trained on; by default about three times the target (see `training_region`).
+    confidence : float or None, default 0.95
+        With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
+    columns : sequence of Column, optional
+        What the columns are, if rows come as the matrix of `read_table`. DataFrames say it themselves. In both,
+        missing values are filled as `TableEncoder` does; other matrices must not have any.
+    class_weight : dict, "balanced" or None
+        Factors on the classes' weights while fitting.
+    max_epochs, patience : int
+        Of a network: most epochs of cross-entropy; how many without improvement on rows set aside end them.
+    batch_size : int, optional
+        Of a network: rows per step; by default a 40th of them, from 128 to 4096.
+    learning_rate, weight_decay : float
+        Of a network: those of AdamW. Linear scorers choose the weight of their penalty by cross-validation.
+    device : str, default "cpu"
+        Where a network is trained, such as ``"cuda"``.
+    warm_start : bool, default False
+        Whether to begin from the cross-entropy solution of the last fit.
+    n_jobs : int, optional
+        Processes that fit folds side by side.
+    random_state : int, RandomState or None
+        Decides on folds, first weights and batches.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The labels; the second is the positive class.
+    report_ : Report
+        What was chosen, how the candidates fared, the gain over cross-entropy with its interval, and the threshold.
+    threshold_ : DecisionThreshold
+        What `predict` decides by; ``threshold_.guaranteed`` tells whether the confidence asked for is reached.
+    scorer_, anchor_ : callable
+        What scores encoded rows, and what plain cross-entropy would have.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Notes
+    -----
+    The threshold comes from cross-fitted scores: of models that have not seen the rows, brought to the scale of the
+    model fitted on all rows. Its guarantee is that of `threshold_at_fpr` as far as these models are alike.
+
+    Weights count like repetitions in fitting and selecting. Where negatives weigh differently there is no exact
+    guarantee, and the threshold is the weighted empirical one.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(2000, weights=[0.9], class_sep=0.6, random_state=0)
+    >>> classifier = PartialAUCClassifier(max_fpr=0.05, random_state=0).fit(X[:1000], y[:1000])
+    >>> classifier.threshold_.guaranteed, classifier.report_.choice.names[0]
+    (True, 'CE')
+    >>> alarms = classifier.predict(X[1000:])
+    >>> bool(alarms[y[1000:] == 0].mean() <= 0.05)
+    True
+    """
+
+    scorer_: Any
+    anchor_: Any
+    report_: Report
+    encoding_: Encoding | None
+    scaling_: Scaling
+
+    def __init__(
+        self,
+        max_fpr: float = 0.05,
+        min_tpr: float = 0.0,
+        *,
+        architecture: Architecture = "linear",
+        method: str | nn.Module = "pairwise-sigmoid",
+        shares: Sequence[float] = (1.0, 4.0, 16.0, 64.0),
+        train_region: Region | None = None,
+        confidence: float | None = 0.95,
+        columns: Sequence[Column] | None = None,
+        class_weight: Any = None,
+        max_epochs: int = 100,
+        patience: int = 8,
+        batch_size: int | None = None,
+        learning_rate: float = 1e-3,
+        weight_decay: float = 1e-2,
+        device: str = "cpu",
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.max_fpr = max_fpr
+        self.min_tpr = min_tpr
+        self.architecture = architecture
+        self.method = method
+        self.shares = shares
+        self.train_region = train_region
+        self.confidence = confidence
+        self.columns = columns
+        self.class_weight = class_weight
+        self.max_epochs = max_epochs
+        self.patience = patience
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.weight_decay = weight_decay
+        self.device = device
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the candidates, choose one, and find its threshold.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or DataFrame of shape (n, n_features)
+            Rows; sparse ones for linear scorers only.
+        y : array-like of shape (n,)
+            Labels of two classes; the larger one is the positive class.
+        sample_weight : array-like of shape (n,), optional
+            Weights.
+
+        Returns
+        -------
+        PartialAUCClassifier
+            Itself.
+        """
+        region, shares = self.region, _checked_shares(self.shares, self.method)
+        matrix, y = self._read_training(X, y)
+        matrix, positive, weight = _counted(matrix, self._read_labels(y), sample_weight)
+        self.scaling_ = Scaling.fit(matrix, weight)
+        path = self._path(len(positive))
+        result = fit_anchored(
+            path,
+            self.scaling_(matrix),
+            positive,
+            region=region,
+            shares=shares,
+            names=["CE", *(f"CE + {share:g} x {_name(self.method)}" for share in shares)],
+            weight=weight,
+            fit_weight=self._fit_weight(positive, weight),
+            start=getattr(self, "anchor_", None) if self.warm_start else None,
+            n_jobs=self.n_jobs,
+            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+        )
+        self.anchor_, self.scorer_ = result.anchor, result.scorer
+        self._conclude(positive[result.rows], result.scores, None if weight is None else weight[result.rows])
+        self.report_ = Report(
+            _name(self.architecture), region, path.region, result.choice, self.threshold_, result.folds.number
+        )
+        return self
+
+    def _score_rows(self, X: Any) -> Array:
+        scores: Array = self.scorer_(self.scaling_(self._read_rows(X)))
+        return scores
+
+    def _read_training(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Check rows and labels; turn tables into matrices without missing values."""
+        self.encoding_ = None
+        if not is_frame(X) and self.columns is None:
+            return validate_data(
+                self, X, y, accept_sparse=self._accepts_sparse(), dtype=np.float64, ensure_min_samples=2
+            )
+        y = column_or_1d(y, warn=True)
+        validate_data(self, X, skip_check_array=True)
+        columns = self.columns if self.columns is not None else frame_columns(X)
+        codes = self._codes(X, columns)
+        check_consistent_length(codes, y)
+        self.encoding_ = Encoding.fit(codes, columns)
+        return self.encoding_(codes), y
+
+    def _read_rows(self, X: Any) -> Any:
+        if self.encoding_ is None:
+            return validate_data(self, X, reset=False, accept_sparse=self._accepts_sparse(), dtype=np.float64)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return self.encoding_(self._codes(X, self.encoding_.columns))
+
+    def _codes(self, X: Any, columns: Sequence[Column]) -> Array:
+        """Matrix of numbers and codes, NaN where missing."""
+        if is_frame(X):
+            return frame_matrix(X, columns)
+        return check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
+
+    def _accepts_sparse(self) -> str | bool:
+        return "csr" if self.architecture == "linear" else False
+
+    def _path(self, rows: int) -> LinearPath | NetworkPath:
+        region = training_region(self.region) if self.train_region is None else self.train_region
+        if self.architecture == "linear":
+            return LinearPath(self.method, region)
+        if isinstance(self.architecture, str) and self.architecture != "mlp":
+            raise InputError(
+                f"architecture={self.architecture!r} is not known; use 'linear', 'mlp', or a function from the number "
+                "of columns to an nn.Module."
+            )
+        return NetworkPath(
+            self.method,
+            region,
+            MLP if self.architecture == "mlp" else self.architecture,
+            max_epochs=self.max_epochs,
+            patience=self.patience,
+            batch_size=min(max(rows // 40, 128), 4096) if self.batch_size is None else self.batch_size,
+            learning_rate=self.learning_rate,
+            weight_decay=self.weight_decay,
+            device=self.device,
+        )
+
+    def _fit_weight(self, positive: Array, weight: Array | None) -> Array | None:
+        """Weights while fitting: those of the rows, times those of their classes."""
+        if self.class_weight is None:
+            return weight
+        labels = self.classes_[positive.astype(np.intp)]
+        of_classes: Array = compute_sample_weight(self.class_weight, labels)
+        return of_classes if weight is None else of_classes * weight
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = bool(self._accepts_sparse())
+        return tags
+
+
+def _counted(X: Any, positive: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
+    """Rows that weigh something, and their weights; None if all weigh the same."""
+    if sample_weight is None:
+        return X, positive, None
+    weight: Array = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    kept = weight > 0
+    if positive[kept].all() or not positive[kept].any():
+        raise LabelError("sample_weight is 0 for all rows of a class; a classifier needs rows of both classes.")
+    weight = weight[kept]
+    return X[kept], positive[kept], None if (weight == weight[0]).all() else weight
+
+
+def _checked_shares(shares: Any, method: Any) -> tuple[float, ...]:
+    if method == "ce":
+        return ()
+    values = tuple(float(share) for share in shares)
+    if any(not 0 < share < np.inf for share in values) or list(values) != sorted(set(values)):
+        raise InputError(f"shares={shares!r} must be positive, finite and increasing: each continues the one before.")
+    return values
+
+
+def _name(thing: Any) -> str:
+    if isinstance(thing, str):
+        return thing
+    return getattr(thing, "__name__", type(thing).__name__)

@@ -1,0 +1,94 @@
+"""DataFrames as the matrices of numbers and codes that `TableEncoder` takes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.data import Column
+from pauci.errors import InputError
+
+
+def is_frame(X: Any) -> bool:
+    """Tell whether something is a pandas DataFrame, without importing pandas."""
+    return hasattr(X, "iloc") and hasattr(X, "columns")
+
+
+def frame_columns(frame: Any) -> tuple[Column, ...]:
+    """Find out what the columns of a DataFrame are, by their types.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Numbers, booleans, dates; anything else is taken as names of categories.
+
+    Returns
+    -------
+    tuple of Column
+        In their order.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> frame_columns(pandas.DataFrame({"age": [31, 40], "city": ["Ulm", "Bonn"]}))
+    (Column(name='age', kind='numeric', categories=()),
+     Column(name='city', kind='categorical', categories=('Bonn', 'Ulm')))
+    """
+    return tuple(_column(str(name), frame.iloc[:, place]) for place, name in enumerate(frame.columns))
+
+
+def frame_matrix(frame: Any, columns: Sequence[Column]) -> NDArray[np.float64]:
+    """Turn a DataFrame into a matrix: numbers as they are, dates as days since 1970, categories as codes.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With as many columns.
+    columns : sequence of Column
+        What they are.
+
+    Returns
+    -------
+    ndarray of float64
+        NaN where values are missing, -1 for categories that are not among a column's own.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> frame_matrix(pandas.DataFrame({"city": ["Ulm", None, "Rom"]}), [Column("city", "categorical", ("Bonn", "Ulm"))])
+    array([[ 1.],
+           [nan],
+           [-1.]])
+    """
+    return np.column_stack([_values(frame.iloc[:, place], column) for place, column in enumerate(columns)])
+
+
+def _column(name: str, values: Any) -> Column:
+    kind = getattr(values.dtype, "kind", "O")
+    if kind == "b":
+        return Column(name, "boolean")
+    if kind == "M":
+        return Column(name, "date")
+    if kind in "iuf":
+        return Column(name, "numeric")
+    present = values[values.notna()]
+    return Column(name, "categorical", tuple(sorted({str(value) for value in present})))
+
+
+def _values(values: Any, column: Column) -> NDArray[np.float64]:
+    if column.kind == "date":
+        days = values.to_numpy(dtype="datetime64[ns]")
+        return np.where(np.isnat(days), np.nan, days.astype(np.int64) / 86_400e9)
+    if column.kind == "categorical":
+        code = {name: float(place) for place, name in enumerate(column.categories)}
+        missing = values.isna().to_numpy()
+        codes = [code.get(str(value), -1.0) for value in values]
+        return np.where(missing, np.nan, codes)
+    try:
+        numbers: NDArray[np.float64] = values.to_numpy(dtype=np.float64, na_value=np.nan)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"X: column {column.name!r} held numbers when fitting, but now: {error}") from error
+    if np.isinf(numbers).any():
+        raise InputError(f"X: column {column.name!r} holds infinity; drop these rows, or mark them as missing.")
+    return numbers

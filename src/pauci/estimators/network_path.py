@@ -1,0 +1,241 @@
+"""From a network trained by cross-entropy along a path of growing shares of a surrogate."""
+
+import copy
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from pauci.errors import DivergedError
+from pauci.estimators.folds import Folds
+from pauci.estimators.objective import build_loss
+from pauci.losses import CrossEntropyLoss
+from pauci.region import Region
+
+Array = NDArray[Any]
+
+#: Share of the rows that decides when to stop, and how many of either class make it worth while.
+_STOPPING = 0.15
+_LEAST_STOPPING = 5
+#: Epochs of each share of the surrogate, and its learning rate relative to that of cross-entropy.
+_EPOCHS_PER_SHARE = 10
+_RATE_PER_SHARE = 0.3
+#: Rows scored at a time.
+_CHUNK = 65_536
+
+
+@dataclass(frozen=True)
+class NetworkScorer:
+    """Scores rows by a network in evaluation mode.
+
+    Attributes
+    ----------
+    network : nn.Module
+        From rows (n, d) to scores (n,) or (n, 1).
+    """
+
+    network: nn.Module
+
+    def __call__(self, X: Any) -> Array:
+        """Score rows of a matrix."""
+        device = next((parameter.device for parameter in self.network.parameters()), torch.device("cpu"))
+        self.network.eval()
+        with torch.no_grad():
+            parts = [
+                self.network(torch.as_tensor(X[first : first + _CHUNK], dtype=torch.float32, device=device)).reshape(-1)
+                for first in range(0, len(X), _CHUNK)
+            ]
+        return torch.cat(parts).double().cpu().numpy() if parts else np.empty(0)
+
+
+@dataclass(frozen=True)
+class NetworkPath:
+    """Trains a network by cross-entropy with early stopping, then continues with shares of a surrogate.
+
+    Attributes
+    ----------
+    method : str or nn.Module
+        The surrogate.
+    region : Region
+        What it is trained on.
+    factory : callable
+        From the number of columns to a new network.
+    max_epochs, patience : int
+        Most epochs of cross-entropy, and how many without improvement end them.
+    batch_size : int
+        Rows per step.
+    learning_rate, weight_decay : float
+        Of AdamW.
+    device : str
+        Where to train.
+
+    Examples
+    --------
+    >>> from pauci.models import MLP
+    >>> rng = np.random.default_rng(0)
+    >>> X, y = rng.normal(size=(200, 2)), np.arange(200) < 60
+    >>> path = NetworkPath("pauci", Region(max_fpr=0.5), MLP, max_epochs=2)
+    >>> [scorer(X).shape for scorer in path.fit(X, y, None, shares=[1.0])]
+    [(200,), (200,)]
+    """
+
+    method: str | nn.Module
+    region: Region
+    factory: Callable[[int], nn.Module]
+    max_epochs: int = 100
+    patience: int = 8
+    batch_size: int = 256
+    learning_rate: float = 1e-3
+    weight_decay: float = 1e-2
+    device: str = "cpu"
+
+    def tuned(self, X: Any, positive: Array, weight: Array | None, folds: Folds) -> "NetworkPath":  # noqa: ARG002
+        """Return the path itself: early stopping and weight decay are its regularisation."""
+        return self
+
+    def fit(
+        self,
+        X: Any,
+        positive: Array,
+        weight: Array | None,
+        *,
+        shares: Sequence[float],
+        start: NetworkScorer | None = None,
+        seed: int = 0,
+    ) -> list[NetworkScorer]:
+        """Train the candidates.
+
+        Parameters
+        ----------
+        X, positive, weight
+            Matrix, labels, weights.
+        shares : sequence of float
+            Factors of the surrogate, increasing; each begins where the one before ended.
+        start : NetworkScorer, optional
+            Where cross-entropy begins.
+        seed : int
+            Of first weights, batches and dropout; the global generators are left as they were.
+
+        Returns
+        -------
+        list of NetworkScorer
+            First that of cross-entropy alone, then one for each share.
+        """
+        device = torch.device(self.device)
+        rows = _Rows(
+            torch.as_tensor(X, dtype=torch.float32, device=device),
+            torch.as_tensor(positive, device=device),
+            None if weight is None else torch.as_tensor(weight, dtype=torch.float32, device=device),
+        )
+        with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
+            torch.manual_seed(seed)
+            network = self.factory(X.shape[1]) if start is None else copy.deepcopy(start.network)
+            network = network.to(device)
+            rng = np.random.default_rng(seed)
+            scorers = [NetworkScorer(self._by_cross_entropy(network, rows, positive, rng))]
+            for share in shares:
+                network = copy.deepcopy(scorers[-1].network)
+                loss = build_loss(self.method, self.region, steps=_EPOCHS_PER_SHARE // 2).to(device)
+                optimizer = self._optimizer([*network.parameters(), *loss.parameters()], _RATE_PER_SHARE)
+                decay = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, _EPOCHS_PER_SHARE)
+                for _ in range(_EPOCHS_PER_SHARE):
+                    self._epoch(network, rows, np.arange(len(positive)), optimizer, rng, loss, share)
+                    decay.step()
+                    if callable(advance := getattr(loss, "advance", None)):
+                        advance()
+                scorers.append(NetworkScorer(network))
+        return scorers
+
+    def _by_cross_entropy(self, network: nn.Module, rows: "_Rows", positive: Array, rng: Any) -> nn.Module:
+        """Train until rows that are set aside show no further improvement; return the best weights."""
+        fitted, stopping = _set_aside(positive, rng)
+        optimizer = self._optimizer(network.parameters(), 1.0)
+        best, best_loss, since = copy.deepcopy(network), math.inf, 0
+        for epoch in range(self.max_epochs):
+            self._epoch(network, rows, fitted, optimizer, rng)
+            judged = _cross_entropy(network, rows, stopping if len(stopping) else fitted)
+            if not math.isfinite(judged):
+                raise DivergedError(
+                    f"cross-entropy is {judged} after epoch {epoch + 1}: learning_rate={self.learning_rate:g} is "
+                    "probably too high for this network; lower it.",
+                    step=epoch,
+                )
+            since += 1
+            if judged < best_loss:
+                best, best_loss, since = copy.deepcopy(network), judged, 0
+            if since >= self.patience:
+                break
+        return best
+
+    def _epoch(
+        self,
+        network: nn.Module,
+        rows: "_Rows",
+        chosen: Array,
+        optimizer: torch.optim.Optimizer,
+        rng: Any,
+        loss: nn.Module | None = None,
+        share: float = 0.0,
+    ) -> None:
+        network.train()
+        cross_entropy = CrossEntropyLoss()
+        prior = float(
+            rows.positive.float().mean()
+            if rows.weight is None
+            else rows.weight[rows.positive].sum() / rows.weight.sum()
+        )
+        for batch in _batches(rng.permutation(chosen), self.batch_size):
+            X, y, w = rows.take(batch)
+            scores = network(X).reshape(-1)
+            total = cross_entropy(scores, y, sample_weight=w)
+            if loss is not None:
+                # Per positive, as for linear scorers: a share means the same whatever the class ratio.
+                total = total / prior + share * loss(scores, y, sample_weight=w)
+            optimizer.zero_grad()
+            total.backward()
+            optimizer.step()
+
+    def _optimizer(self, parameters: Iterable[nn.Parameter], factor: float) -> torch.optim.Optimizer:
+        return torch.optim.AdamW(parameters, lr=factor * self.learning_rate, weight_decay=self.weight_decay)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    X: Tensor
+    positive: Tensor
+    weight: Tensor | None
+
+    def take(self, rows: Array) -> tuple[Tensor, Tensor, Tensor | None]:
+        which = torch.as_tensor(rows, device=self.X.device)
+        return self.X[which], self.positive[which], None if self.weight is None else self.weight[which]
+
+
+def _set_aside(positive: Array, rng: Any) -> tuple[Array, Array]:
+    """Rows to fit on and rows that tell when to stop, stratified; none of the latter if a class is small."""
+    stopping: list[Array] = []
+    for members in (np.flatnonzero(positive), np.flatnonzero(~positive)):
+        number = round(_STOPPING * len(members))
+        if number < _LEAST_STOPPING:
+            return np.arange(len(positive)), np.empty(0, dtype=np.int64)
+        stopping.append(rng.permutation(members)[:number])
+    aside = np.concatenate(stopping)
+    return np.setdiff1d(np.arange(len(positive)), aside), aside
+
+
+def _batches(rows: Array, size: int) -> Iterator[Array]:
+    number = max(1, round(len(rows) / size))
+    yield from np.array_split(rows, number)
+
+
+def _cross_entropy(network: nn.Module, rows: _Rows, chosen: Array) -> float:
+    network.eval()
+    with torch.no_grad():
+        X, y, w = rows.take(chosen)
+        scores = network(X).reshape(-1)
+        entropy = nn.functional.binary_cross_entropy_with_logits(scores, y.float(), w, reduction="sum")
+        return float(entropy / (len(y) if w is None else w.sum()))

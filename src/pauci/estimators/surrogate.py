@@ -1,0 +1,135 @@
+"""The share of wrongly ordered pairs in a region, smoothed and bounded, with its gradient, in O(n)."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.signal import fftconvolve
+from scipy.special import expit
+
+from pauci.region import Region
+
+Array = NDArray[Any]
+
+#: Cells per temperature: the error of a pair is then below 2e-5.
+_CELLS = 32
+#: Temperatures from which on a pair is taken as decided.
+_REACH = 16
+#: Most cells; beyond it they become wider. Only scores that spread over 8,000 temperatures come here.
+_MOST_CELLS = 1 << 18
+
+
+def pairwise_sigmoid(
+    positives: Array,
+    negatives: Array,
+    *,
+    region: Region,
+    temperature: float,
+    positive_weight: Array | None = None,
+    negative_weight: Array | None = None,
+) -> tuple[float, Array, Array]:
+    """Mean of ``sigmoid((f_j - f_i) / temperature)`` over the pairs in a region, and its gradient.
+
+    What `PairwiseSigmoidLoss` is for batches, for whole data sets: instead of every pair, the sums over one class are
+    tabulated on a grid of scores much finer than the temperature and read off by the other.
+
+    Parameters
+    ----------
+    positives, negatives : ndarray
+        Scores of either class.
+    region : Region
+        Which pairs count: the highest negatives, and the lowest positives where it has a `min_tpr`.
+    temperature : float
+        Difference of scores at which a pair costs 0.73 or 0.27.
+    positive_weight, negative_weight : ndarray, optional
+        Weights.
+
+    Returns
+    -------
+    value : float
+        The mean, between 0 and 1.
+    to_positives, to_negatives : ndarray
+        Its derivatives.
+
+    Examples
+    --------
+    >>> value, to_positives, to_negatives = pairwise_sigmoid(
+    ...     np.array([2.0, 1.0]), np.array([2.0, 0.0]), region=Region(max_fpr=0.5), temperature=0.1)
+    >>> round(value, 3), to_positives.round(2), to_negatives.round(2)
+    (0.75, array([-1.25, -0.  ]), array([1.25, 0.  ]))
+    """
+    p = _inside(-positives, positive_weight, 1 - region.max_tpr, region.alpha)
+    q = _inside(negatives, negative_weight, region.min_fpr, region.max_fpr)
+    kept_p, kept_q = np.flatnonzero(p), np.flatnonzero(q)
+    grid = _Grid(negatives[kept_q], temperature)
+    of_positives, of_negatives = grid.cells(positives[kept_p]), grid.cells(negatives[kept_q])
+    wrong = grid.summed(of_negatives, q[kept_q], expit)
+    slope_at = grid.summed(of_negatives, q[kept_q], _slope)
+    pull_at = grid.summed(of_positives, p[kept_p], lambda t: _slope(-t))
+    to_positives, to_negatives = np.zeros(len(positives)), np.zeros(len(negatives))
+    to_positives[kept_p] = -p[kept_p] * of_positives.read(slope_at) / temperature
+    to_negatives[kept_q] = q[kept_q] * of_negatives.read(pull_at) / temperature
+    return float(p[kept_p] @ of_positives.read(wrong)), to_positives, to_negatives
+
+
+class _Grid:
+    """Equidistant scores, around those of the selected negatives."""
+
+    def __init__(self, scores: Array, temperature: float) -> None:
+        self.low = scores.min() - _REACH * temperature
+        span = scores.max() + _REACH * temperature - self.low
+        self.step = max(temperature / _CELLS, span / _MOST_CELLS)
+        self.size = int(span / self.step) + 2
+        self.temperature = temperature
+
+    def cells(self, scores: Array) -> "_Cells":
+        place = np.clip((scores - self.low) / self.step, 0, self.size - 1.000001)
+        cell = place.astype(np.int64)
+        return _Cells(cell, place - cell)
+
+    def summed(self, cells: "_Cells", weight: Array, kernel: Any) -> Array:
+        """For every t of the grid, the sum of ``weight * kernel((score - t) / temperature)`` over scores."""
+        mass = np.bincount(cells.left, weights=weight * (1 - cells.part), minlength=self.size)
+        mass += np.bincount(cells.left + 1, weights=weight * cells.part, minlength=self.size)
+        offsets = np.arange(self.size - 1, -self.size, -1) * (self.step / self.temperature)
+        table: Array = fftconvolve(mass, kernel(offsets), mode="valid") if self.size > 1 else mass
+        return table
+
+
+class _Cells:
+    """Where scores lie on a grid: between a cell's left end and the next, by a part of the step."""
+
+    def __init__(self, left: Array, part: Array) -> None:
+        self.left, self.part = left, part
+
+    def read(self, table: Array) -> Array:
+        values: Array = table[self.left] * (1 - self.part) + table[self.left + 1] * self.part
+        return values
+
+
+def _slope(t: Array) -> Array:
+    value = expit(t)
+    slope: Array = value * (1 - value)
+    return slope
+
+
+def _inside(keys: Array, weight: Array | None, first: float, last: float) -> Array:
+    """Weights, which sum to 1, of what lies between two shares of the total when the highest keys come first."""
+    if (first, last) == (0.0, 1.0):
+        return np.full(len(keys), 1 / len(keys)) if weight is None else weight / weight.sum()
+    sizes = np.ones(len(keys)) if weight is None else weight
+    # Only what may lie inside is put into order.
+    order = np.argsort(-keys) if weight is not None else _top(keys, last)
+    end = np.cumsum(sizes[order])
+    total = sizes.sum()
+    inside = np.clip(np.minimum(end, last * total) - np.maximum(end - sizes[order], first * total), 0, None)
+    kept = np.zeros(len(keys))
+    kept[order] = inside / inside.sum()
+    return kept
+
+
+def _top(keys: Array, share: float) -> Array:
+    number = min(len(keys), int(share * len(keys)) + 1)
+    top = np.argpartition(-keys, number - 1)[:number]
+    ordered: Array = top[np.argsort(-keys[top])]
+    return ordered
