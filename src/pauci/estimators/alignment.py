@@ -2,12 +2,13 @@
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
 
-def align(scores: Array, fitted: Array, reference: Array) -> Array:
+def align(scores: Array, fitted: Array, reference: Array, *, weight: Array | None = None) -> Array:
     """Shift and stretch scores so that two models agree on rows that both were fitted on.
 
     A model fitted on some of the rows has another scale than the one fitted on all of them: a threshold for the second
@@ -20,6 +21,8 @@ def align(scores: Array, fitted: Array, reference: Array) -> Array:
     fitted, reference : ndarray
         Of the first and the second model on rows that both have seen, negatives by preference: thresholds are about
         them.
+    weight : ndarray, optional
+        Weights of these rows.
 
     Returns
     -------
@@ -28,11 +31,15 @@ def align(scores: Array, fitted: Array, reference: Array) -> Array:
 
     Examples
     --------
-    >>> import numpy as np
     >>> align(np.array([3.0]), np.array([1.0, 2.0, 3.0]), np.array([20.0, 40.0, 60.0]))
     array([60.])
     """
-    spread = fitted.std()
-    stretch = reference.std() / spread if spread > 0 and reference.std() > 0 else 1.0
-    aligned: Array = reference.mean() + stretch * (scores - fitted.mean())
+    (here, spread_here), (there, spread_there) = (_moments(each, weight) for each in (fitted, reference))
+    stretch = spread_there / spread_here if spread_here > 0 and spread_there > 0 else 1.0
+    aligned: Array = there + stretch * (scores - here)
     return aligned
+
+
+def _moments(values: Array, weight: Array | None) -> tuple[float, float]:
+    mean = np.average(values, weights=weight)
+    return float(mean), float(np.sqrt(np.average((values - mean) ** 2, weights=weight)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,11 @@ class Scorer(Protocol):
 class Path(Protocol):
     """Fits a model by cross-entropy, and on from there with growing shares of a surrogate."""
 
-    region: Region
+    @property
+    def region(self) -> Region:
+        """What the surrogate is trained on."""
 
-    def tuned(self, X: Any, positive: Array, weight: Array | None, folds: Folds) -> "Path":
+    def tuned(self, X: Any, positive: Array, weight: Array | None, folds: Folds) -> Self:
         """Return a path whose regularisation suits the data."""
 
     def fit(
@@ -136,7 +138,7 @@ def fit_anchored(
     honest = own.copy()
     for (fitted, judged), scorers in zip(splits, candidates, strict=True):
         scorer, negatives = scorers[choice.index], fitted[~positive[fitted]]
-        honest[judged] = align(scorer(X[judged]), scorer(X[negatives]), own[negatives])
+        honest[judged] = align(scorer(X[judged]), scorer(X[negatives]), own[negatives], weight=_of(weight, negatives))
     return Anchored(final[0], final[-1], choice, folds, rows, honest[rows])
 
 

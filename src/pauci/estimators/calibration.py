@@ -1,5 +1,6 @@
 """From scores to probabilities, without a change of the ranking."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,7 +65,8 @@ class Calibration:
         positive = y_true > 0
         n_positive, n_negative = weight[positive].sum(), weight[~positive].sum()
         target = np.where(positive, (n_positive + 1) / (n_positive + 2), 1 / (n_negative + 2))
-        centre, spread = y_score.mean(), y_score.std() or 1.0
+        centre = np.average(y_score, weights=weight)
+        spread = math.sqrt(np.average((y_score - centre) ** 2, weights=weight)) or 1.0
         scores = (y_score - centre) / spread
 
         def objective(parameters: Array) -> tuple[float, Array]:

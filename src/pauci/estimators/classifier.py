@@ -204,9 +204,8 @@ class PartialAUCClassifier(RegionClassifier):
         """Check rows and labels; turn tables into matrices without missing values."""
         self.encoding_ = None
         if not is_frame(X) and self.columns is None:
-            return validate_data(
-                self, X, y, accept_sparse=self._accepts_sparse(), dtype=np.float64, ensure_min_samples=2
-            )
+            matrix, y = validate_data(self, X, y, accept_sparse=self._accepts_sparse(), dtype=np.float64)
+            return matrix, y
         y = column_or_1d(y, warn=True)
         validate_data(self, X, skip_check_array=True)
         columns = self.columns if self.columns is not None else frame_columns(X)
@@ -225,7 +224,8 @@ class PartialAUCClassifier(RegionClassifier):
         """Matrix of numbers and codes, NaN where missing."""
         if is_frame(X):
             return frame_matrix(X, columns)
-        return check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
+        codes: Array = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
+        return codes
 
     def _accepts_sparse(self) -> str | bool:
         return "csr" if self.architecture == "linear" else False

@@ -75,7 +75,8 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         ndarray of shape (n,)
             Labels. The probability at the threshold is rarely 0.5: see `threshold_`.
         """
-        return self.classes_[(self.decision_function(X) >= 0).astype(np.intp)]
+        acted = self.decision_function(X) >= 0
+        return self.classes_[acted.astype(np.intp)]
 
     def predict_proba(self, X: Any) -> Array:
         """Probability of each class, calibrated on scores by models that had not seen the rows.

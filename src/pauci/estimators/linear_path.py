@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +49,7 @@ class LinearPath:
     region: Region
     strength: float = 1.0
 
-    def tuned(self, X: Any, positive: Array, weight: Array | None, folds: Folds) -> "LinearPath":
+    def tuned(self, X: Any, positive: Array, weight: Array | None, folds: Folds) -> Self:
         """Return a path with the strength that predicts best: least cross-entropy on rows that were left out.
 
         Parameters
@@ -118,11 +118,14 @@ class LinearPath:
             First that of cross-entropy alone, then one for each share.
         """
         scorers = [fit_logistic(X, positive, weight, strength=self.strength, start=start)]
+        stages = full_batch_stages(self.method, self.region, positive, weight)
         for share in shares:
             scorer = scorers[-1]
-            for surrogate in full_batch_stages(self.method, self.region, positive, weight):
+            for surrogate in stages:
                 scorer = continue_on(
                     X, positive, weight, strength=self.strength, surrogate=surrogate, share=share, start=scorer
                 )
             scorers.append(scorer)
+            # Softer stages lead from cross-entropy to the surrogate; what is past the first share is there.
+            stages = stages[-1:]
         return scorers

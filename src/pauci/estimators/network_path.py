@@ -4,7 +4,7 @@ import copy
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -94,7 +94,7 @@ class NetworkPath:
     weight_decay: float = 1e-2
     device: str = "cpu"
 
-    def tuned(self, X: Any, positive: Array, weight: Array | None, folds: Folds) -> "NetworkPath":  # noqa: ARG002
+    def tuned(self, X: Any, positive: Array, weight: Array | None, folds: Folds) -> Self:  # noqa: ARG002
         """Return the path itself: early stopping and weight decay are its regularisation."""
         return self
 
@@ -184,11 +184,7 @@ class NetworkPath:
     ) -> None:
         network.train()
         cross_entropy = CrossEntropyLoss()
-        prior = float(
-            rows.positive.float().mean()
-            if rows.weight is None
-            else rows.weight[rows.positive].sum() / rows.weight.sum()
-        )
+        prior = rows.prior
         for batch in _batches(rng.permutation(chosen), self.batch_size):
             X, y, w = rows.take(batch)
             scores = network(X).reshape(-1)
@@ -209,6 +205,12 @@ class _Rows:
     X: Tensor
     positive: Tensor
     weight: Tensor | None
+
+    @property
+    def prior(self) -> float:
+        """Weighted share of the positives."""
+        weight = torch.ones_like(self.X[:, 0]) if self.weight is None else self.weight
+        return float(weight[self.positive].sum() / weight.sum())
 
     def take(self, rows: Array) -> tuple[Tensor, Tensor, Tensor | None]:
         which = torch.as_tensor(rows, device=self.X.device)

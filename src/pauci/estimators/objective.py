@@ -89,7 +89,7 @@ def full_batch_stages(
             "inner='solve', or use architecture='mlp'."
         )
     if hasattr(loss, "momentum") and hasattr(loss, "inner_optimum"):
-        loss.momentum = 1.0  # the whole data set is the batch: nothing needs averaging
+        setattr(loss, "momentum", 1.0)  # noqa: B010 - the whole data set is the batch: nothing needs averaging
     labels = torch.from_numpy(positive.copy())
     weights = None if weight is None else torch.from_numpy(weight.copy())
 

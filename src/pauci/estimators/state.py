@@ -1,0 +1,183 @@
+"""A fitted classifier as plain facts and tensors, from which it can be built again: no pickle is needed."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+from torch import Tensor, nn
+
+from pauci.data import Column
+from pauci.errors import FileFormatError, InputError
+from pauci.estimators.calibration import Calibration
+from pauci.estimators.classifier import PartialAUCClassifier
+from pauci.estimators.encoding import Encoding
+from pauci.estimators.linear import LinearScorer
+from pauci.estimators.network_path import NetworkScorer
+from pauci.estimators.report import Report
+from pauci.estimators.scaling import Scaling
+from pauci.estimators.selection import Choice
+from pauci.estimators.threshold import DecisionThreshold
+from pauci.metrics import Comparison
+from pauci.models import MLP
+from pauci.region import Region
+
+_FORMAT = "pauci-classifier-1"
+_ENCODING = tuple(field.name for field in dataclasses.fields(Encoding) if field.name != "columns")
+
+
+def to_state(classifier: PartialAUCClassifier) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """Take a fitted classifier apart.
+
+    Parameters
+    ----------
+    classifier : PartialAUCClassifier
+        Fitted; its labels are numbers, booleans or text.
+
+    Returns
+    -------
+    facts : dict
+        Everything but arrays, as JSON knows it.
+    tensors : dict of str to Tensor
+        The arrays, on the CPU.
+
+    Examples
+    --------
+    >>> X, y = np.arange(40.0)[:, None], np.repeat([0, 1], 20)
+    >>> classifier = PartialAUCClassifier(0.5, confidence=None, shares=(1.0,)).fit(X, y)
+    >>> facts, tensors = to_state(classifier)
+    >>> bool((from_state(facts, tensors).predict(X) == classifier.predict(X)).all())
+    True
+    """
+    check_is_fitted(classifier)
+    encoding = classifier.encoding_
+    names = getattr(classifier, "feature_names_in_", None)
+    facts = {
+        "format": _FORMAT,
+        "parameters": _parameters(classifier),
+        "classes": classifier.classes_.tolist(),
+        "n_features_in": classifier.n_features_in_,
+        "feature_names_in": None if names is None else names.tolist(),
+        "columns": None if encoding is None else [dataclasses.asdict(column) for column in encoding.columns],
+        "calibration": dataclasses.asdict(classifier.calibration_),
+        "report": dataclasses.asdict(classifier.report_),
+    }
+    arrays: dict[str, Any] = {"scaling.mean": classifier.scaling_.mean, "scaling.scale": classifier.scaling_.scale}
+    if encoding is not None:
+        arrays |= {f"encoding.{name}": getattr(encoding, name) for name in _ENCODING}
+    tensors = {name: torch.from_numpy(np.array(array)) for name, array in arrays.items()}
+    for role, scorer in (("scorer", classifier.scorer_), ("anchor", classifier.anchor_)):
+        tensors |= {f"{role}.{name}": tensor for name, tensor in _scorer_tensors(scorer).items()}
+    return facts, tensors
+
+
+def from_state(
+    facts: Mapping[str, Any],
+    tensors: Mapping[str, Tensor],
+    *,
+    architecture: Callable[[int], nn.Module] | None = None,
+) -> PartialAUCClassifier:
+    """Build a classifier from what `to_state` gave.
+
+    Parameters
+    ----------
+    facts, tensors : mapping
+        As `to_state` returned them, or read from files.
+    architecture : callable, optional
+        The function that made the network, if it was one of the user's own.
+
+    Returns
+    -------
+    PartialAUCClassifier
+        Fitted; it decides and scores as the original did.
+    """
+    if facts.get("format") != _FORMAT:
+        raise FileFormatError(
+            f"format={facts.get('format')!r} is not {_FORMAT!r}: this is no classifier of this version."
+        )
+    try:
+        return _built(facts, tensors, architecture)
+    except (KeyError, TypeError, RuntimeError) as error:
+        raise FileFormatError(f"the classifier's state is damaged or incomplete: {error!r}") from error
+
+
+def _built(
+    facts: Mapping[str, Any], tensors: Mapping[str, Tensor], architecture: Callable[[int], nn.Module] | None
+) -> PartialAUCClassifier:
+    parameters = dict(facts["parameters"])
+    if parameters["architecture"] is None:
+        if architecture is None:
+            raise InputError("architecture= is needed: this network was made by a function of the user's own.")
+        parameters["architecture"] = architecture
+    if parameters["train_region"] is not None:
+        parameters["train_region"] = Region(**parameters["train_region"])
+    classifier = PartialAUCClassifier(**(parameters | {"shares": tuple(parameters["shares"])}))
+    classifier.classes_ = np.array(facts["classes"])
+    classifier.n_features_in_ = facts["n_features_in"]
+    if facts["feature_names_in"] is not None:
+        classifier.feature_names_in_ = np.array(facts["feature_names_in"], dtype=object)
+    arrays = {name: tensor.numpy() for name, tensor in tensors.items() if not name.startswith(("scorer.", "anchor."))}
+    classifier.scaling_ = Scaling(arrays["scaling.mean"], arrays["scaling.scale"])
+    classifier.encoding_ = None
+    if facts["columns"] is not None:
+        columns = tuple(Column(**(column | {"categories": tuple(column["categories"])})) for column in facts["columns"])
+        classifier.encoding_ = Encoding(columns, **{name: arrays[f"encoding.{name}"] for name in _ENCODING})
+    classifier.calibration_ = Calibration(**facts["calibration"])
+    classifier.report_ = _report(facts["report"])
+    classifier.threshold_ = classifier.report_.threshold
+    for role in ("scorer", "anchor"):
+        own = {name.removeprefix(f"{role}."): value for name, value in tensors.items() if name.startswith(f"{role}.")}
+        setattr(classifier, f"{role}_", _scorer(classifier.architecture, own, arrays["scaling.mean"]))
+    return classifier
+
+
+def _parameters(classifier: PartialAUCClassifier) -> dict[str, Any]:
+    """Parameters as JSON knows them; what cannot be written is left at what predicting needs of it."""
+    parameters: dict[str, Any] = classifier.get_params(deep=False)
+    if not isinstance(parameters["architecture"], str):
+        parameters["architecture"] = None
+    if not isinstance(parameters["method"], str):
+        parameters["method"] = type(parameters["method"]).__name__
+    if isinstance(parameters["class_weight"], dict):
+        raise InputError("class_weight is a dict, whose keys JSON cannot keep; use 'balanced' or sample_weight.")
+    if not isinstance(parameters["random_state"], int | None):
+        parameters["random_state"] = None
+    region = parameters["train_region"]
+    parameters["train_region"] = None if region is None else dataclasses.asdict(region)
+    # The columns are kept with the encoding.
+    return parameters | {"columns": None, "shares": [float(share) for share in parameters["shares"]]}
+
+
+def _scorer_tensors(scorer: Any) -> dict[str, Tensor]:
+    if isinstance(scorer, LinearScorer):
+        return {
+            "weights": torch.from_numpy(np.array(scorer.weights)),
+            "intercept": torch.tensor(scorer.intercept, dtype=torch.float64),
+        }
+    state: dict[str, Tensor] = scorer.network.state_dict()
+    return {name: tensor.detach().cpu().contiguous().clone() for name, tensor in state.items()}
+
+
+def _scorer(architecture: Any, tensors: dict[str, Tensor], mean: NDArray[Any]) -> LinearScorer | NetworkScorer:
+    if architecture == "linear":
+        return LinearScorer(tensors["weights"].numpy(), float(tensors["intercept"]))
+    network: nn.Module = (MLP if architecture == "mlp" else architecture)(len(mean))
+    network.load_state_dict(tensors)
+    return NetworkScorer(network)
+
+
+def _report(facts: Mapping[str, Any]) -> Report:
+    choice = dict(facts["choice"])
+    gain = Comparison(**choice.pop("gain"))
+    lists = {name: tuple(choice[name]) for name in ("names", "scores", "errors")}
+    return Report(
+        model=facts["model"],
+        region=Region(**facts["region"]),
+        train_region=Region(**facts["train_region"]),
+        choice=Choice(choice["index"], **lists, gain=gain),
+        threshold=DecisionThreshold(**facts["threshold"]),
+        folds=facts["folds"],
+    )
