@@ -14,7 +14,12 @@ REGIONS = (Region(max_fpr=0.2), Region(min_tpr=0.5))
 
 
 def units(tables, store, **choices):
-    choices = {"families": ["linear"], "methods": ["ce", "class-weight"], "splits": [0, 1], "regions": REGIONS} | choices
+    choices = {
+        "families": ["linear"],
+        "methods": ["ce", "class-weight"],
+        "splits": [0, 1],
+        "regions": REGIONS,
+    } | choices
     return plan(find_sets([tables]), store=store, **choices)
 
 
@@ -45,7 +50,10 @@ def test_results_do_not_depend_on_what_ran_before(tables, tmp_path):
     for store, order in ((tmp_path / "a", 1), (tmp_path / "b", -1)):
         run_units(units(tables, store)[::order])
     first, second = (
-        {record.key: (record.metrics, record.val_metrics, record.details) for record in Store(tmp_path / name).records()}
+        {
+            record.key: (record.metrics, record.val_metrics, record.details)
+            for record in Store(tmp_path / name).records()
+        }
         for name in "ab"
     )
     assert first == second

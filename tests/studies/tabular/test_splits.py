@@ -38,7 +38,8 @@ def test_ten_splits_are_five_divisions_in_both_directions():
         assert sorted([*train, *test]) == list(range(100))
         assert y[train].sum() == y[test].sum() == 5
     for (train, test), (back, forth) in zip(splits[::2], splits[1::2], strict=True):
-        assert (train == forth).all() and (test == back).all()
+        assert (train == forth).all()
+        assert (test == back).all()
     assert len({tuple(train) for train, _ in splits}) == SPLITS
 
 

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from pauci.extras import require
 
-LEARNING_RATE = 0.1
+#: That of `PartialAUCBooster`.
+_LEARNING_RATE = 0.05
 
 #: Raw scores of some rows after so many rounds.
 _Staged = Callable[[NDArray[Any], int], NDArray[Any]]
@@ -55,12 +56,37 @@ def booster_scores(
     return [fits[kind](X_new, config["rounds"]) for config, kind in zip(configs, kinds, strict=True)]
 
 
+def tree_parameters(base: str, leaves: int) -> dict[str, Any]:
+    """Name the size of trees as a library does.
+
+    Parameters
+    ----------
+    base : {"lightgbm", "xgboost"}
+        The library.
+    leaves : int
+        Most leaves of a tree; both grow the most promising leaf first.
+
+    Returns
+    -------
+    dict
+        Its parameters.
+
+    Examples
+    --------
+    >>> tree_parameters("lightgbm", 7)
+    {'num_leaves': 7}
+    """
+    if base == "lightgbm":
+        return {"num_leaves": leaves}
+    return {"tree_method": "hist", "grow_policy": "lossguide", "max_depth": 0, "max_leaves": leaves}
+
+
 def _lightgbm(X: NDArray[Any], y: NDArray[np.int64], leaves: int, weight: float, rounds: int, seed: int) -> _Staged:
     lightgbm = require("lightgbm", purpose="the family lightgbm of the study")
     parameters = {
         "objective": "binary",
-        "learning_rate": LEARNING_RATE,
-        "num_leaves": leaves,
+        "learning_rate": _LEARNING_RATE,
+        **tree_parameters("lightgbm", leaves),
         "scale_pos_weight": weight,
         "num_threads": 1,
         "deterministic": True,
@@ -75,11 +101,8 @@ def _xgboost(X: NDArray[Any], y: NDArray[np.int64], leaves: int, weight: float, 
     xgboost = require("xgboost", purpose="the family xgboost of the study")
     parameters = {
         "objective": "binary:logistic",
-        "learning_rate": LEARNING_RATE,
-        "tree_method": "hist",
-        "grow_policy": "lossguide",
-        "max_leaves": leaves,
-        "max_depth": 0,
+        "learning_rate": _LEARNING_RATE,
+        **tree_parameters("xgboost", leaves),
         "scale_pos_weight": weight,
         "nthread": 1,
         "seed": seed,

@@ -53,18 +53,15 @@ def measure(data: TableSet, *, split: int, family: str, method: str, regions: Se
     train, test = halves(data.y, data.groups, split)
     X, X_test = _features(data, family, train, test)
     y, groups = data.y[train], np.unique(data.groups[train], return_inverse=True)[1]
-    model = FAMILIES[family]["ce" if method == "ours" else method]
-    values = _compared(model, X, y, groups, regions, seed=split)
-    best = values.argmax(axis=1)
-    final: dict[int, NDArray[Any]] = {}
-    if method != "ours":
-        chosen = sorted(set(best.tolist()))
-        final = dict(
-            zip(chosen, model.scores(X, y, X_test, [model.configs[i] for i in chosen], seed=split), strict=True)
-        )
     # Rows, not groups: a block is a sample of the population, in which equal rows occur as often as they do.
     number = min(BLOCKS, int(data.y.sum()), int((1 - data.y).sum()))
     blocks = deal(data.y, np.arange(len(data.y)), number, seed=0)[test]
+    model = FAMILIES[family]["ce" if method == "ours" else method]
+    values = _compared(model, X, y, groups, regions, seed=split)
+    best = values.argmax(axis=1)
+    if method != "ours":
+        chosen = np.unique(best)
+        final = model.scores(X, y, X_test, [model.configs[i] for i in chosen], seed=split)
     shared = (time.perf_counter() - started) / len(regions)
     for region, row, index in zip(regions, values, best, strict=True):
         started = time.perf_counter()
@@ -72,7 +69,7 @@ def measure(data: TableSet, *, split: int, family: str, method: str, regions: Se
         if method == "ours":
             scores, details = fit_ours(family, X, y, X_test, region=region, config=config, seed=split)
         else:
-            scores = final[int(index)]
+            scores = final[int(np.searchsorted(chosen, index))]
         value, parts = judge(data.y[test], scores, region, blocks, number=number)
         yield Record(
             task=data.name,

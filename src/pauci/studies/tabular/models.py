@@ -9,13 +9,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pauci.losses import AUCMLoss, CrossEntropyLoss, FocalLoss
+from pauci.losses import AUCMLoss, FocalLoss
 from pauci.studies.tabular.boosters import booster_scores
-from pauci.studies.tabular.networks import network_scores
+from pauci.studies.tabular.networks import cross_entropy_scores, network_scores
 
 Config = Mapping[str, Any]
-
-HIDDEN = (64, 32)
 
 #: Methods that minimise cross-entropy, of all rows, of weighted rows, or of a part of them.
 CROSS_ENTROPY = ("ce", "class-weight", "undersampling")
@@ -133,26 +131,29 @@ def _linear() -> dict[str, Model]:
 
 
 def _mlp() -> dict[str, Model]:
-    network = partial(network_scores, hidden=HIDDEN)
-    usual = _grid(learning_rate=(1e-3, 4e-3), weight_decay=_DECAYS)
+    network = partial(network_scores, hidden=(128, 64))
+    rates = (4e-3, 16e-3)
     return {
-        "ce": Model(partial(network, loss=lambda _: CrossEntropyLoss()), usual),
+        "ce": Model(cross_entropy_scores, _grid(learning_rate=(1e-3, 2e-3, 4e-3, 8e-3), weight_decay=(0.01, 0.3))),
         "focal": Model(
             partial(network, loss=lambda config: FocalLoss(focus=config["focus"])),
-            _grid(learning_rate=(4e-3,), weight_decay=_DECAYS, focus=(1.0, 2.0)),
+            _grid(learning_rate=rates, weight_decay=(0.01, 0.3), focus=(1.0, 2.0)),
         ),
-        "auc-m": Model(partial(network, loss=lambda _: AUCMLoss(inner="solve"), positive_ratio=0.25), usual),
+        "auc-m": Model(
+            partial(network, loss=lambda _: AUCMLoss(inner="solve"), positive_ratio=0.25),
+            _grid(learning_rate=rates, weight_decay=_DECAYS),
+        ),
     }
 
 
 def _boosted(base: str) -> dict[str, Model]:
     scores = partial(booster_scores, base=base)
     return {
-        "ce": Model(scores, _grid(leaves=(7, 31), rounds=(25, 50, 100, 200))),
+        "ce": Model(scores, _grid(leaves=(7, 31), rounds=(50, 100, 200, 400))),
         # From the square root of the class ratio to the class ratio itself, as practitioners set scale_pos_weight.
-        "class-weight": Model(scores, _grid(leaves=(7, 31), rounds=(50, 200), pos_weight=(0.5, 1.0))),
+        "class-weight": Model(scores, _grid(leaves=(7, 31), rounds=(100, 400), pos_weight=(0.5, 1.0))),
         "undersampling": Model(
-            partial(undersampled, scores=scores), _grid(leaves=(7, 31), rounds=(50, 200), negatives=(5, 20))
+            partial(undersampled, scores=scores), _grid(leaves=(7, 31), rounds=(100, 400), negatives=(5, 20))
         ),
     }
 

@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pauci.estimators import PartialAUCClassifier
 from pauci.region import Region
+from pauci.studies.tabular.boosters import tree_parameters
 
 
 def fit_ours(
@@ -32,7 +34,8 @@ def fit_ours(
     region : Region
         What is judged.
     config : mapping
-        Configuration of the cross-entropy model to start from, as tuned for this region.
+        Configuration of the cross-entropy model to start from, as tuned for this region; linear scorers find
+        their penalty, boosters their rounds by themselves.
     seed : int
         Of the estimator.
 
@@ -67,10 +70,11 @@ def ours_parameters(family: str) -> dict[str, str]:
 
 
 def _estimator(family: str, config: Mapping[str, Any], **parameters: Any) -> Any:
-    if family in ("linear", "mlp"):
-        from pauci.estimators import PartialAUCClassifier
-
-        return PartialAUCClassifier(architecture=family, **parameters)
+    if family == "linear":
+        return PartialAUCClassifier(architecture="linear", **parameters)
+    if family == "mlp":
+        return PartialAUCClassifier(architecture="mlp", **config, **parameters)
     from pauci.boosting import PartialAUCBooster
 
-    return PartialAUCBooster(base=family, **parameters)
+    trees = tree_parameters(family, config["leaves"])
+    return PartialAUCBooster(base=family, params=trees, n_jobs=1, **parameters)
