@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pauci.boosting.blocks import blocks
 from pauci.boosting.workers import ALONE, Array, Workers
 from pauci.errors import ScoreError
 
@@ -57,12 +58,15 @@ def bump_sums(
     """
     step = temperature / _NODES
     low, nodes, bounds = _grid(first, second, temperature, step, workers)
-    places = [_Places(np.clip(points, *bounds), low, step) for points in (first, second)]
-    on_grid = workers.total(
-        np.stack([place.spread(w, nodes) for place, w in zip(places, (first_weight, second_weight), strict=True)])
+    first, second = np.clip(first, *bounds), np.clip(second, *bounds)
+    on_grid = np.stack(
+        [
+            _spread(points, weight, low, step, nodes)
+            for points, weight in ((first, first_weight), (second, second_weight))
+        ]
     )
-    smoothed = _convolve(on_grid, temperature, step)
-    return places[0].read(smoothed[1]), places[1].read(smoothed[0])
+    smoothed = _convolve(workers.total(on_grid), temperature, step)
+    return _read(first, smoothed[1], low, step), _read(second, smoothed[0], low, step)
 
 
 def _grid(
@@ -90,33 +94,34 @@ def _grid(
     return low - 2 * step, nodes, (low, high)
 
 
-class _Places:
-    """Points as positions on the grid, with the cubic weights of the four nodes around each."""
+def _spread(points: Array, weight: Array, low: float, step: float, nodes: int) -> Array:
+    """Weights of points, given to the nodes around them."""
+    grid = np.zeros(nodes)
+    for block in blocks(len(points)):
+        node, shares = _cubic((points[block] - low) / step)
+        for offset, share in enumerate(shares, start=-1):
+            grid += np.bincount(node + offset, weights=weight[block] * share, minlength=nodes)
+    return grid
 
-    def __init__(self, points: Array, low: float, step: float) -> None:
-        position = (points - low) / step
-        self.node = position.astype(np.int64)
-        t = position - self.node
-        left, right = 1 - t, t
-        product = left * right
-        self.weights = (
-            -product * (1 + left) / 6,
-            left * (1 + product / 2),
-            right * (1 + product / 2),
-            -product * (1 + right) / 6,
-        )
 
-    def spread(self, weight: Array, nodes: int) -> Array:
-        grid = np.zeros(nodes)
-        for offset, share in enumerate(self.weights):
-            grid += np.bincount(self.node + (offset - 1), weights=weight * share, minlength=nodes)
-        return grid
+def _read(points: Array, grid: Array, low: float, step: float) -> Array:
+    """Values at points, from those at the nodes around them."""
+    answer = np.zeros(len(points))
+    for block in blocks(len(points)):
+        node, shares = _cubic((points[block] - low) / step)
+        for offset, share in enumerate(shares, start=-1):
+            answer[block] += share * grid[node + offset]
+    return answer
 
-    def read(self, grid: Array) -> Array:
-        answer = self.weights[0] * grid[self.node - 1]
-        for offset, share in enumerate(self.weights[1:]):
-            answer += share * grid[self.node + offset]
-        return answer
+
+def _cubic(position: Array) -> tuple[Array, tuple[Array, Array, Array, Array]]:
+    """Node left of each position, and Lagrange's weights of it, the one before it and the two after it."""
+    node = position.astype(np.int64)
+    right = position - node
+    left = 1 - right
+    product = left * right
+    middle, edge = 1 + product / 2, -product / 6
+    return node, (edge * (1 + left), left * middle, right * middle, edge * (1 + right))
 
 
 def _convolve(on_grid: Array, temperature: float, step: float) -> Array:

@@ -1,5 +1,6 @@
 """Which rows of a class lie in the region: the exact cut, found without sorting, and the smooth one."""
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,9 +12,10 @@ from pauci.boosting.workers import ALONE, Array, Workers
 from pauci.objectives.selectors import Softplus
 from pauci.objectives.sides import Side, refuse_band
 from pauci.objectives.threshold import increasing_root
+from pauci.region import ROUNDING
 
 #: Rows selected with less weight than this are not selected.
-_NEGLIGIBLE = 1e-7
+_NEGLIGIBLE = 1e-5
 
 
 class Selection(NamedTuple):
@@ -95,11 +97,11 @@ class Cut:
 
 
 def top_cut(key: Array, share: float, *, weight: Array | None = None, workers: Workers = ALONE) -> Cut:
-    """Find the cut below the largest `share` of a class, in one pass over its rows and without sorting.
+    """Find the cut below the largest `share` of a class, in linear time.
 
-    The bits of a floating-point number are in the order of the numbers, or for negative ones against it. They are
-    counted sixteen at a time, from the top; only rows that agree with the cut so far take part in the next count.
-    Counts add up over workers, so that the cut of a distributed run is that of all rows together.
+    Rows of one process that weigh the same are partitioned. Otherwise the bits of numbers are counted: the bits of a floating-point number are in the order of the numbers, or for negative ones against it. They are
+    taken sixteen at a time, from the top; only rows that agree with the cut so far take part in the next count. Counts
+    add up over workers, so that the cut of a distributed run is that of all rows together.
 
     Parameters
     ----------
@@ -122,26 +124,40 @@ def top_cut(key: Array, share: float, *, weight: Array | None = None, workers: W
     >>> top_cut(np.array([4.0, 1.0, 3.0, 2.0]), 0.375)
     Cut(key=3.0, fraction=0.5)
     """
+    if weight is None and workers.size == 1:
+        return _partitioned(key, share)
+    return _counted(key, share, weight, workers)
+
+
+def _partitioned(key: Array, share: float) -> Cut:
+    wanted = share * len(key)
+    place = len(key) - max(1, math.ceil(wanted - ROUNDING))
+    at = np.partition(key, place)[place]
+    above, here = np.count_nonzero(key > at), np.count_nonzero(key == at)
+    return Cut(float(at), float(np.clip((wanted - above) / here, 0.0, 1.0)))
+
+
+def _counted(key: Array, share: float, weight: Array | None, workers: Workers) -> Cut:
     # Adding 0 makes -0 the same as 0, bit for bit.
-    digits = (np.asarray(key, dtype="<f8") + 0.0).view("<u2").reshape(-1, 4)
-    found = np.zeros(4, dtype="<u2")
-    downwards, wanted, here = _FIRST, np.nan, np.nan
+    bits = (np.asarray(key, dtype="<f8") + 0.0).view("<u8")
+    found, downwards, wanted, here = 0, _FIRST, np.nan, np.nan
     for place in (3, 2, 1, 0):
-        digit = digits[:, place]
+        digit = bits.view("<u2")[place::4]
         room = workers.total(np.bincount(digit, weights=weight, minlength=1 << 16).astype(np.float64))[downwards]
         if place == 3:
             wanted = share * room.sum()
         occupied = np.flatnonzero(room)
         reached = np.cumsum(room[occupied])
-        # The tolerance is for shares of whole rows, such as 0.29 of 100.
-        cut = min(int(np.searchsorted(reached, wanted * (1 - 1e-12))), len(occupied) - 1)
+        cut = min(int(np.searchsorted(reached, wanted * (1 - ROUNDING))), len(occupied) - 1)
         here = room[occupied[cut]]
         wanted -= reached[cut] - here
-        found[place] = downwards[occupied[cut]]
-        agrees = digit == found[place]
-        digits, weight = digits[agrees], None if weight is None else weight[agrees]
-        downwards = _UPWARDS if found[3] & 0x8000 else _UPWARDS[::-1]
-    return Cut(float(found.view("<f8")[0]), float(np.clip(wanted / here, 0.0, 1.0)))
+        value = int(downwards[occupied[cut]])
+        found |= value << (16 * place)
+        agrees = digit == value
+        bits, weight = bits[agrees], None if weight is None else weight[agrees]
+        downwards = _UPWARDS if found >> 63 else _UPWARDS[::-1]
+    number = np.array([found], dtype="<u8").view("<f8")[0]
+    return Cut(float(number), float(np.clip(wanted / here, 0.0, 1.0)))
 
 
 _UPWARDS = np.arange(1 << 16)

@@ -1,0 +1,269 @@
+"""`PartialAUCBooster`: boosted trees for a region of the ROC plane, anchored at logloss."""
+
+from collections.abc import Sequence
+from typing import Any, Self, cast, get_args
+
+import numpy as np
+from sklearn.utils import check_array, check_consistent_length, check_random_state
+from sklearn.utils.validation import column_or_1d, validate_data
+
+from pauci.boosting.ensemble import Ensemble, TreeSettings
+from pauci.boosting.gradients import Surrogate
+from pauci.boosting.objectives import Library
+from pauci.boosting.path import BoostingPath, Promise
+from pauci.boosting.workers import Array
+from pauci.data import Column
+from pauci.errors import InputError
+from pauci.estimators.anchored import fit_anchored
+from pauci.estimators.classifier import _counted
+from pauci.estimators.decision import RegionClassifier
+from pauci.estimators.frame import frame_columns, frame_matrix, is_frame
+from pauci.estimators.report import Report
+from pauci.estimators.widening import training_region
+from pauci.region import Region
+
+_NAMES = {"lightgbm": "LightGBM", "xgboost": "XGBoost"}
+
+
+class PartialAUCBooster(RegionClassifier):
+    """Boosted trees for the part of the ROC curve one will operate in.
+
+    Candidates are logloss with the number of rounds that is best for it; logloss with twice as many rounds; and
+    logloss blended with growing shares of a surrogate of partial AUC on a region wider than the target. Each is judged
+    on rows its trees have not seen, and the one nearest to logloss is taken that is within a standard error of the
+    best. So it falls back to plain boosting wherever nothing else was seen to be better.
+
+    Parameters
+    ----------
+    max_fpr : float, default 0.05
+        Largest false positive rate one can afford.
+    min_tpr : float, default 0.0
+        Smallest true positive rate of interest; with ``max_fpr=1`` what `predict` keeps to.
+    base : {"lightgbm", "xgboost"}, default "lightgbm"
+        The library that grows the trees.
+    surrogate : {"sigmoid", "pauci"}, default "sigmoid"
+        What stands for partial AUC in training (see `RegionObjective`).
+    shares : sequence of float, default (2, 10)
+        Factors of the surrogate beside the logloss per positive, increasing.
+    temperature : float, default 0.5
+        Width of the surrogate ``"sigmoid"`` in units of log-odds.
+    train_region : Region, optional
+        What the surrogate is trained on; by default about three times the target (see `training_region`).
+    confidence : float or None, default 0.95
+        With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
+    columns : sequence of Column, optional
+        What the columns are, if rows come as the matrix of `read_table`. DataFrames say it themselves.
+    learning_rate : float, default 0.05
+        Shrinkage of every tree.
+    max_rounds, patience : int
+        Most rounds of logloss; how many without improvement on held-out rows end them.
+    params : dict, optional
+        Further parameters of the library, such as ``{"num_leaves": 15}``; they win over ours.
+    n_jobs : int, optional
+        Threads; by default as many as the library likes.
+    random_state : int, RandomState or None
+        Decides on folds, and on what is random in the library.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+        The labels; the second is the positive class.
+    report_ : Report
+        What was chosen, how the candidates fared, the gain over logloss with its interval, and the threshold.
+    threshold_ : DecisionThreshold
+        What `predict` decides by; ``threshold_.guaranteed`` tells whether the confidence asked for is reached.
+    ensemble_ : Ensemble
+        The trees: ``ensemble_.booster`` is the library's own model, ``ensemble_.rounds`` how many of its trees count,
+        ``ensemble_.offset`` the log-odds they start from.
+    feature_importances_ : ndarray of shape (n_features,)
+        Total gain of every column's splits, as shares of 1.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Notes
+    -----
+    Missing values are left to the library. Columns of a DataFrame that hold neither numbers nor dates are categories,
+    split as the library splits them; values that were not there when fitting count as missing. Sparse matrices are
+    taken as they are.
+
+    With a custom objective neither library starts from the average label. All candidates start from the prior
+    log-odds, `offset`, which is not part of the library's model: its own predictions are less by that.
+
+    A weight counts like repetitions except where the library counts rows, as LightGBM's `min_data_in_leaf` does.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(3000, weights=[0.9], class_sep=0.6, random_state=0)
+    >>> booster = PartialAUCBooster(max_fpr=0.05, learning_rate=0.2, n_jobs=1, random_state=0)
+    >>> booster = booster.fit(X[:1500], y[:1500])
+    >>> booster.report_.choice.names
+    ('logloss', 'logloss, 2x rounds', 'logloss + 2 x sigmoid', 'logloss + 10 x sigmoid')
+    >>> alarms = booster.predict(X[1500:])
+    >>> bool(alarms[y[1500:] == 0].mean() <= 0.06)
+    True
+    """
+
+    ensemble_: Ensemble
+    report_: Report
+    columns_: tuple[Column, ...] | None
+
+    def __init__(
+        self,
+        max_fpr: float = 0.05,
+        min_tpr: float = 0.0,
+        *,
+        base: Library = "lightgbm",
+        surrogate: Surrogate = "sigmoid",
+        shares: Sequence[float] = (2.0, 10.0),
+        temperature: float = 0.5,
+        train_region: Region | None = None,
+        confidence: float | None = 0.95,
+        columns: Sequence[Column] | None = None,
+        learning_rate: float = 0.05,
+        max_rounds: int = 1000,
+        patience: int = 30,
+        params: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.max_fpr = max_fpr
+        self.min_tpr = min_tpr
+        self.base = base
+        self.surrogate = surrogate
+        self.shares = shares
+        self.temperature = temperature
+        self.train_region = train_region
+        self.confidence = confidence
+        self.columns = columns
+        self.learning_rate = learning_rate
+        self.max_rounds = max_rounds
+        self.patience = patience
+        self.params = params
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the candidates, choose one, and find its threshold.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or DataFrame of shape (n, n_features)
+            Rows; NaN where values are missing.
+        y : array-like of shape (n,)
+            Labels of two classes; the larger one is the positive class.
+        sample_weight : array-like of shape (n,), optional
+            Weights.
+
+        Returns
+        -------
+        PartialAUCBooster
+            Itself.
+        """
+        region, shares = self.region, self._checked_shares()
+        matrix, y = self._read_training(X, y)
+        matrix, positive, weight = _counted(matrix, self._read_labels(y), sample_weight)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        path = self._path(seed)
+        result = fit_anchored(
+            path,
+            matrix,
+            positive,
+            region=region,
+            shares=(0.0, *shares),
+            names=[
+                "logloss",
+                "logloss, 2x rounds",
+                *(f"logloss + {share:g} x {self.surrogate}" for share in shares),
+            ],
+            weight=weight,
+            fit_weight=weight,
+            start=None,
+            n_jobs=None,
+            seed=seed,
+        )
+        self.ensemble_ = cast(Promise, result.scorer).kept()
+        self._conclude(positive[result.rows], result.scores, None if weight is None else weight[result.rows])
+        self.report_ = Report(
+            f"{_NAMES[self.base]}, {self.ensemble_.rounds} rounds",
+            region,
+            path.region,
+            result.choice,
+            self.threshold_,
+            result.folds.number,
+        )
+        return self
+
+    @property
+    def feature_importances_(self) -> Array:
+        """Total gain of every column's splits, as shares of 1; all 0 if there is no split."""
+        gains = self.ensemble_.importances()
+        total = gains.sum()
+        return gains / total if total > 0 else gains
+
+    def _score_rows(self, X: Any) -> Array:
+        return self.ensemble_(self._read_rows(X))
+
+    def _path(self, seed: int) -> BoostingPath:
+        if self.base not in get_args(Library):
+            raise InputError(f"base={self.base!r} is not known; use 'lightgbm' or 'xgboost'.")
+        kinds = () if self.columns_ is None else self.columns_
+        return BoostingPath(
+            library=self.base,
+            region=training_region(self.region) if self.train_region is None else self.train_region,
+            surrogate=self.surrogate,
+            temperature=self.temperature,
+            settings=TreeSettings(
+                learning_rate=self.learning_rate,
+                params=dict(self.params or {}),
+                categorical=tuple(place for place, column in enumerate(kinds) if column.kind == "categorical"),
+                threads=self.n_jobs,
+                seed=seed,
+            ),
+            max_rounds=self.max_rounds,
+            patience=self.patience,
+        )
+
+    def _checked_shares(self) -> tuple[float, ...]:
+        values = tuple(float(share) for share in self.shares)
+        if any(not 0 < share < np.inf for share in values) or list(values) != sorted(set(values)):
+            raise InputError(f"shares={self.shares!r} must be positive, finite and increasing.")
+        return values
+
+    def _read_training(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Check rows and labels; turn tables into matrices of numbers and codes."""
+        self.columns_ = None
+        if not is_frame(X) and self.columns is None:
+            checked: tuple[Any, Any] = validate_data(self, X, y, ensure_min_samples=2, **_ROWS)
+            return checked
+        y = column_or_1d(y, warn=True)
+        validate_data(self, X, skip_check_array=True)
+        self.columns_ = tuple(frame_columns(X) if self.columns is None else self.columns)
+        matrix = self._codes(X)
+        check_consistent_length(matrix, y)
+        return matrix, y
+
+    def _read_rows(self, X: Any) -> Any:
+        if self.columns_ is None:
+            return validate_data(self, X, reset=False, **_ROWS)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return self._codes(X)
+
+    def _codes(self, X: Any) -> Array:
+        """Return the matrix of a table; NaN where a value is missing, or a category has not been seen."""
+        kinds = self.columns_ or ()
+        matrix = frame_matrix(X, kinds) if is_frame(X) else check_array(X, **_ROWS)
+        for place, column in enumerate(kinds):
+            if column.kind == "categorical":
+                codes = matrix[:, place]
+                codes[codes < 0] = np.nan
+        return matrix
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+_ROWS: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}

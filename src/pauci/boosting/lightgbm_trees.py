@@ -1,0 +1,94 @@
+"""Trees of LightGBM."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from pauci.boosting.ensemble import TreeSettings, prior_log_odds
+from pauci.boosting.gradients import RegionObjective
+from pauci.boosting.objectives import CustomObjective
+from pauci.boosting.workers import Array
+from pauci.extras import require
+
+
+@dataclass(frozen=True)
+class LightGBMEnsemble:
+    """See `Ensemble`."""
+
+    booster: Any
+    rounds: int
+    offset: float
+
+    def __call__(self, X: Any) -> Array:
+        """Return the raw scores of rows."""
+        trees: Array = self.booster.predict(X, raw_score=True, num_iteration=self.rounds)
+        return self.offset + trees
+
+    def shortened(self, rounds: int) -> Self:
+        """Return the ensemble of the first trees only."""
+        return dataclasses.replace(self, rounds=rounds)
+
+    def importances(self) -> Array:
+        """Return the total gain of every column's splits."""
+        gains: Array = self.booster.feature_importance("gain", iteration=self.rounds)
+        return gains
+
+    def to_bytes(self) -> bytes:
+        """Return LightGBM's text of the model."""
+        text: str = self.booster.model_to_string(num_iteration=self.rounds)
+        return text.encode()
+
+    @classmethod
+    def from_bytes(cls, content: bytes, *, rounds: int, offset: float) -> Self:
+        """Read LightGBM's text of a model."""
+        lightgbm = require("lightgbm", purpose="base='lightgbm'")
+        return cls(lightgbm.Booster(model_str=content.decode()), rounds, offset)
+
+
+class LightGBMNursery:
+    """See `Nursery`."""
+
+    def __init__(self, X: Any, positive: Array, weight: Array | None, settings: TreeSettings) -> None:
+        self._library = require("lightgbm", purpose="base='lightgbm'")
+        self._offset = prior_log_odds(positive, weight)
+        self._params = {
+            "verbosity": -1,
+            "learning_rate": settings.learning_rate,
+            "seed": settings.seed,
+            **({} if settings.threads is None else {"num_threads": settings.threads}),
+            **settings.params,
+        }
+        self._data = self._library.Dataset(
+            X,
+            label=positive.astype(np.float32),
+            weight=weight,
+            init_score=np.full(len(positive), self._offset),
+            categorical_feature=list(settings.categorical),
+            params=self._params,
+        )
+
+    def grow(self, rounds: int, objective: RegionObjective | None) -> LightGBMEnsemble:
+        """Grow trees for an objective, or for logloss, from the prior log-odds on."""
+        own = None if objective is None else CustomObjective(objective, "lightgbm")
+        booster = self._library.Booster({**self._params, "objective": "none" if own else "binary"}, self._data)
+        for _ in range(rounds):
+            # No tree can be split any more: neither can the next.
+            if booster.update(fobj=own):
+                break
+        return LightGBMEnsemble(booster.free_dataset(), rounds, self._offset)
+
+    def best_rounds(self, X: Any, positive: Array, weight: Array | None, *, most: int, patience: int) -> int:
+        """Grow trees for logloss until that of other rows has not fallen for some rounds, and say when it was least."""
+        others = self._library.Dataset(
+            X,
+            label=positive.astype(np.float32),
+            weight=weight,
+            init_score=np.full(len(positive), self._offset),
+            reference=self._data,
+        )
+        params = {**self._params, "objective": "binary", "metric": "binary_logloss"}
+        stopping = self._library.early_stopping(patience, verbose=False)
+        booster = self._library.train(params, self._data, most, valid_sets=[others], callbacks=[stopping])
+        return int(booster.best_iteration)

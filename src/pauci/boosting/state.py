@@ -1,0 +1,155 @@
+"""A fitted booster as plain facts and the library's own file: nothing that has to be unpickled."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from pauci.boosting.booster import PartialAUCBooster
+from pauci.boosting.ensemble import Ensemble
+from pauci.boosting.lightgbm_trees import LightGBMEnsemble
+from pauci.boosting.xgboost_trees import XGBoostEnsemble
+from pauci.data import Column
+from pauci.errors import FileFormatError, InputError
+from pauci.estimators.calibration import Calibration
+from pauci.estimators.report import Report
+from pauci.estimators.selection import Choice
+from pauci.estimators.threshold import DecisionThreshold
+from pauci.metrics import Comparison
+from pauci.region import Region
+
+_FORMAT = 1
+_FILES = {"lightgbm": "lightgbm.txt", "xgboost": "xgboost.ubj"}
+
+
+def to_state(booster: PartialAUCBooster) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Take a fitted booster apart.
+
+    Parameters
+    ----------
+    booster : PartialAUCBooster
+        Fitted; its `random_state` must be an int or None.
+
+    Returns
+    -------
+    facts : dict
+        What JSON can hold.
+    files : dict of str to bytes
+        The library's own model file, by name.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(400, random_state=0)
+    >>> fitted = PartialAUCBooster(max_rounds=20, confidence=None, n_jobs=1, random_state=0).fit(X, y)
+    >>> facts, files = to_state(fitted)
+    >>> list(files)
+    ['lightgbm.txt']
+    >>> bool((from_state(facts, files).decision_function(X) == fitted.decision_function(X)).all())
+    True
+    """
+    settings = booster.get_params(deep=False)
+    if not isinstance(settings["random_state"], int | np.integer | None):
+        raise InputError(
+            f"random_state={settings['random_state']!r} is a generator, which a file cannot hold; fit with an int."
+        )
+    columns = None if booster.columns_ is None else [dataclasses.asdict(column) for column in booster.columns_]
+    region = settings["train_region"]
+    facts = {
+        "format": _FORMAT,
+        "settings": {
+            **settings,
+            "shares": [float(share) for share in settings["shares"]],
+            "train_region": None if region is None else dataclasses.asdict(region),
+            "columns": None if settings["columns"] is None else columns,
+            "random_state": None if settings["random_state"] is None else int(settings["random_state"]),
+        },
+        "columns": columns,
+        "classes": booster.classes_.tolist(),
+        "classes_type": booster.classes_.dtype.str,
+        "n_features": int(booster.n_features_in_),
+        "feature_names": getattr(booster, "feature_names_in_", np.array([])).tolist(),
+        "rounds": booster.ensemble_.rounds,
+        "offset": booster.ensemble_.offset,
+        "threshold": dataclasses.asdict(booster.threshold_),
+        "calibration": dataclasses.asdict(booster.calibration_),
+        "report": dataclasses.asdict(booster.report_),
+    }
+    return facts, {_FILES[booster.base]: booster.ensemble_.to_bytes()}
+
+
+def from_state(facts: dict[str, Any], files: dict[str, bytes]) -> PartialAUCBooster:
+    """Put a booster together again.
+
+    Parameters
+    ----------
+    facts, files : dict
+        As `to_state` returned them; through JSON and back is fine.
+
+    Returns
+    -------
+    PartialAUCBooster
+        Scores, decides and reports as the original does.
+
+    Raises
+    ------
+    FileFormatError
+        If these are not facts of a booster, or of another version.
+    """
+    if facts.get("format") != _FORMAT:
+        raise FileFormatError(
+            f"the booster has format {facts.get('format')!r}, this version reads {_FORMAT}; "
+            "it was written by another version of pauci, or is something else."
+        )
+    try:
+        return _rebuilt(facts, files)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise FileFormatError(f"the booster's facts are incomplete or of the wrong kind: {error!r}.") from error
+
+
+def _rebuilt(facts: dict[str, Any], files: dict[str, bytes]) -> PartialAUCBooster:
+    settings = dict(facts["settings"])
+    if settings["train_region"] is not None:
+        settings["train_region"] = Region(**settings["train_region"])
+    columns = None if facts["columns"] is None else tuple(_column(each) for each in facts["columns"])
+    settings["columns"] = None if settings["columns"] is None else columns
+    settings["shares"] = tuple(settings["shares"])
+    booster = PartialAUCBooster(**settings)
+    booster.classes_ = np.array(facts["classes"], dtype=facts["classes_type"])
+    booster.columns_ = columns
+    booster.n_features_in_ = facts["n_features"]
+    if facts["feature_names"]:
+        booster.feature_names_in_ = np.array(facts["feature_names"], dtype=object)
+    booster.threshold_ = DecisionThreshold(**facts["threshold"])
+    booster.calibration_ = Calibration(**facts["calibration"])
+    booster.report_ = _report(facts["report"])
+    booster.ensemble_ = _ensemble(booster.base, files, facts["rounds"], facts["offset"], columns)
+    return booster
+
+
+def _ensemble(
+    base: str, files: dict[str, bytes], rounds: int, offset: float, columns: tuple[Column, ...] | None
+) -> Ensemble:
+    content = files[_FILES[base]]
+    if base == "lightgbm":
+        return LightGBMEnsemble.from_bytes(content, rounds=rounds, offset=offset)
+    places = tuple(place for place, column in enumerate(columns or ()) if column.kind == "categorical")
+    return XGBoostEnsemble.from_bytes(content, rounds=rounds, offset=offset, categorical=places)
+
+
+def _column(facts: dict[str, Any]) -> Column:
+    return Column(**{**facts, "categories": tuple(facts["categories"])})
+
+
+def _report(facts: dict[str, Any]) -> Report:
+    choice = {
+        name: tuple(value) if isinstance(value, list | tuple) else value for name, value in facts["choice"].items()
+    }
+    return Report(
+        model=facts["model"],
+        region=Region(**facts["region"]),
+        train_region=Region(**facts["train_region"]),
+        choice=Choice(**{**choice, "gain": Comparison(**choice["gain"])}),
+        threshold=DecisionThreshold(**facts["threshold"]),
+        folds=facts["folds"],
+    )

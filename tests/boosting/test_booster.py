@@ -1,0 +1,170 @@
+"""The anchored estimator: conventions of scikit-learn, kinds of data, the choice, and its state."""
+
+import json
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import make_classification
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from pauci import Region, partial_auc_score
+from pauci.boosting import PartialAUCBooster
+from pauci.boosting.state import from_state, to_state
+from pauci.errors import FileFormatError, InputError
+from pauci.estimators import GuaranteeWarning
+
+BASES = ["lightgbm", "xgboost"]
+FAST = {"learning_rate": 0.3, "max_rounds": 20, "patience": 5, "confidence": None, "n_jobs": 1, "random_state": 0}
+
+
+def table(n=1200, seed=0):
+    X, y = make_classification(n, n_features=6, weights=[0.85], class_sep=0.7, flip_y=0.05, random_state=seed)
+    return X, y
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_scores_decides_and_reports(base):
+    X, y = table(2400)
+    booster = PartialAUCBooster(max_fpr=0.1, base=base, **{**FAST, "confidence": 0.9}).fit(X[:1200], y[:1200])
+    scores = booster.decision_function(X[1200:])
+    assert booster.score(X[1200:], y[1200:]) == partial_auc_score(y[1200:], scores, max_fpr=0.1)
+    assert booster.score(X[1200:], y[1200:]) > 0.5
+    assert (booster.predict(X) == (booster.decision_function(X) >= 0)).all()
+    assert booster.predict(X[1200:])[y[1200:] == 0].mean() <= 0.13
+    chances = booster.predict_proba(X[1200:])
+    assert np.allclose(chances.sum(1), 1)
+    assert (np.diff(chances[np.argsort(scores), 1]) >= 0).all()
+    assert abs(chances[:, 1].mean() - y[1200:].mean()) < 0.05
+    assert booster.threshold_.guaranteed
+    assert booster.report_.choice.names[0] == "logloss"
+    assert booster.report_.train_region == Region(max_fpr=0.3)
+    assert booster.feature_importances_.shape == (6,)
+    assert booster.feature_importances_.sum() == pytest.approx(1)
+    again = clone(booster).fit(X[:1200], y[:1200])
+    assert (again.decision_function(X) == booster.decision_function(X)).all()
+    assert (pickle.loads(pickle.dumps(booster)).decision_function(X) == booster.decision_function(X)).all()
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_plain_logloss_is_the_library_itself(base):
+    X, y = table()
+    booster = PartialAUCBooster(base=base, **{**FAST, "shares": (), "max_rounds": 12}).fit(X, y)
+    rounds, offset = booster.ensemble_.rounds, booster.ensemble_.offset
+    assert offset == pytest.approx(np.log(y.mean() / (1 - y.mean())))
+    if base == "lightgbm":
+        import lightgbm
+
+        data = lightgbm.Dataset(X, label=y, init_score=np.full(len(y), offset))
+        params = {"objective": "binary", "verbosity": -1, "learning_rate": 0.3, "num_threads": 1}
+        plain = offset + lightgbm.train(params, data, rounds).predict(X, raw_score=True)
+    else:
+        import xgboost
+
+        data = xgboost.DMatrix(X, label=y, base_margin=np.full(len(y), offset))
+        params = {"objective": "binary:logistic", "learning_rate": 0.3, "nthread": 1}
+        plain = xgboost.train(params, data, rounds).predict(data, output_margin=True)
+    np.testing.assert_allclose(booster.ensemble_(X), plain, rtol=1e-6)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_kinds_of_data(base):
+    X, y = table()
+    X[::7, 0] = np.nan
+    plain = PartialAUCBooster(base=base, **FAST).fit(X, y)
+    assert np.isfinite(plain.decision_function(X)).all()
+    dense = np.where(np.abs(X) < 0.5, 0.0, np.nan_to_num(X))
+    from_sparse = PartialAUCBooster(base=base, **FAST).fit(sparse.csr_matrix(dense), y)
+    assert from_sparse.score(sparse.csr_matrix(dense), y) > 0.4
+    frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": np.where(X[:, 2] > 0, "left", "right")})
+    frame["c"] = frame["c"].where(y == 0, "middle").astype("category")
+    booster = PartialAUCBooster(base=base, **FAST).fit(frame, y)
+    assert booster.score(frame, y) == 1.0
+    assert list(booster.feature_names_in_) == ["a", "b", "c"]
+    unseen = frame.assign(c="elsewhere")
+    missing = frame.assign(c=None)
+    np.testing.assert_array_equal(booster.decision_function(unseen), booster.decision_function(missing))
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_weights_of_zero_and_repetitions(base):
+    X, y = table(800)
+    weight = np.where(np.arange(800) % 4, 1.0, 0.0)
+    weighted = PartialAUCBooster(base=base, **FAST).fit(X, y, sample_weight=weight)
+    kept = PartialAUCBooster(base=base, **FAST).fit(X[weight > 0], y[weight > 0])
+    np.testing.assert_allclose(weighted.decision_function(X), kept.decision_function(X))
+    heavy = PartialAUCBooster(base=base, **FAST).fit(X, y, sample_weight=1.0 + 9 * (X[:, 0] > 0))
+    assert not np.allclose(heavy.decision_function(X), kept.decision_function(X))
+
+
+@pytest.mark.parametrize("surrogate", ["sigmoid", "pauci"])
+@pytest.mark.parametrize("edges", [{"max_fpr": 0.3, "min_tpr": 0.5}, {"max_fpr": 1.0, "min_tpr": 0.8}], ids=str)
+def test_other_regions_and_surrogates(surrogate, edges):
+    X, y = table()
+    booster = PartialAUCBooster(**edges, surrogate=surrogate, **FAST).fit(X, y)
+    assert booster.report_.choice.names[-1] == f"logloss + 10 x {surrogate}"
+    assert booster.score(X, y) == partial_auc_score(y, booster.decision_function(X), **edges)
+
+
+def test_too_few_to_judge_takes_logloss():
+    X, y = table(60)
+    y = np.zeros(60, dtype=int)
+    y[:2] = 1
+    booster = PartialAUCBooster(**FAST).fit(X, y)
+    assert booster.report_.folds == 0
+    assert booster.report_.choice.name == "logloss"
+    with pytest.warns(GuaranteeWarning):
+        PartialAUCBooster(**{**FAST, "confidence": 0.95}, max_fpr=0.01).fit(X, y)
+
+
+def test_errors():
+    X, y = table(200)
+    for wrong in ({"base": "catboost"}, {"shares": (2.0, 1.0)}, {"surrogate": "hinge"}, {"temperature": 0.0}):
+        with pytest.raises(InputError, match=next(iter(wrong))):
+            PartialAUCBooster(**{**FAST, **wrong}).fit(X, y)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_state_survives_json(base):
+    X, y = table()
+    frame = pd.DataFrame(X[:, :3], columns=["a", "b", "c"]).assign(d=np.where(X[:, 3] > 0, "x", "y"))
+    names = np.where(y == 1, "fraud", "fine")
+    booster = PartialAUCBooster(base=base, **FAST, train_region=Region(max_fpr=0.4)).fit(frame, names)
+    facts, files = to_state(booster)
+    copy = from_state(json.loads(json.dumps(facts)), files)
+    np.testing.assert_array_equal(copy.decision_function(frame), booster.decision_function(frame))
+    np.testing.assert_array_equal(copy.predict(frame), booster.predict(frame))
+    np.testing.assert_array_equal(copy.predict_proba(frame), booster.predict_proba(frame))
+    np.testing.assert_allclose(copy.feature_importances_, booster.feature_importances_)
+    assert copy.get_params() == booster.get_params()
+    assert copy.report_ == booster.report_
+    with pytest.raises(FileFormatError, match="format"):
+        from_state({**facts, "format": 99}, files)
+    with pytest.raises(FileFormatError, match="incomplete"):
+        from_state({"format": 1}, files)
+    with pytest.raises(InputError, match="random_state"):
+        to_state(booster.set_params(random_state=np.random.RandomState(0)))
+
+
+#: Both libraries bin and count rows, so that weights are not quite repetitions.
+EXPECTED_FAILURES = {
+    "check_sample_weight_equivalence_on_dense_data": "bins and leaf sizes count rows, not weights",
+    "check_sample_weight_equivalence_on_sparse_data": "bins and leaf sizes count rows, not weights",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("base", BASES)
+def test_conventions_of_scikit_learn(base):
+    booster = PartialAUCBooster(base=base, **FAST)
+    for estimator, check in estimator_checks_generator(booster, mark=None):
+        name = check.func.__name__
+        if name in EXPECTED_FAILURES:
+            continue
+        try:
+            check(estimator)
+        except Exception as error:
+            raise AssertionError(f"{name}: {error!r}") from error
