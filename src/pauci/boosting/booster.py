@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Self, cast, get_args
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, check_random_state
 from sklearn.utils.validation import column_or_1d, validate_data
 
@@ -234,8 +235,8 @@ class PartialAUCBooster(RegionClassifier):
         """Check rows and labels; turn tables into matrices of numbers and codes."""
         self.columns_ = None
         if not is_frame(X) and self.columns is None:
-            checked: tuple[Any, Any] = validate_data(self, X, y, ensure_min_samples=2, **_ROWS)
-            return checked
+            matrix, y = validate_data(self, X, y, ensure_min_samples=2, **_ROWS)
+            return _as_libraries_like(matrix), y
         y = column_or_1d(y, warn=True)
         validate_data(self, X, skip_check_array=True)
         self.columns_ = tuple(frame_columns(X) if self.columns is None else self.columns)
@@ -245,7 +246,7 @@ class PartialAUCBooster(RegionClassifier):
 
     def _read_rows(self, X: Any) -> Any:
         if self.columns_ is None:
-            return validate_data(self, X, reset=False, **_ROWS)
+            return _as_libraries_like(validate_data(self, X, reset=False, **_ROWS))
         validate_data(self, X, reset=False, skip_check_array=True)
         return self._codes(X)
 
@@ -267,3 +268,8 @@ class PartialAUCBooster(RegionClassifier):
 
 
 _ROWS: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
+
+
+def _as_libraries_like(X: Any) -> Any:
+    # LightGBM predicts for sparse matrices, but not for the sparse arrays that succeed them.
+    return sparse.csr_matrix(X) if sparse.issparse(X) else X

@@ -142,14 +142,18 @@ def _column(facts: dict[str, Any]) -> Column:
 
 
 def _report(facts: dict[str, Any]) -> Report:
-    choice = {
-        name: tuple(value) if isinstance(value, list | tuple) else value for name, value in facts["choice"].items()
-    }
+    choice = facts["choice"]
     return Report(
         model=facts["model"],
         region=Region(**facts["region"]),
         train_region=Region(**facts["train_region"]),
-        choice=Choice(**{**choice, "gain": Comparison(**choice["gain"])}),
+        choice=Choice(
+            choice["index"],
+            tuple(choice["names"]),
+            tuple(choice["scores"]),
+            tuple(choice["errors"]),
+            Comparison(**choice["gain"]),
+        ),
         threshold=DecisionThreshold(**facts["threshold"]),
         folds=facts["folds"],
     )

@@ -130,6 +130,7 @@ def fit_anchored(
             region=region,
             parts=folds.part[rows],
             names=names,
+            support=path.region,
             sample_weight=_of(weight, rows),
             groups=fingerprints[rows],
         )
