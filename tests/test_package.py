@@ -21,6 +21,7 @@ FLOORS = [
     {"report"},
     {"estimators"},
     {"boosting"},
+    {"tabular"},
     {"studies"},
     {"cli"},
 ]

@@ -8,26 +8,12 @@ from contextlib import contextmanager
 import numpy as np
 import pandas as pd
 import pytest
+from terminal import failed
 from typer.testing import CliRunner
 
 from pauci import Region, __version__
-from pauci.cli import app, main
+from pauci.cli import app
 from pauci.metrics import compare_partial_auc, fpr_at_tpr, partial_auc_interval, threshold_at_fpr
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Run the command as the terminal would; return exit code, stdout and stderr."""
-    monkeypatch.setenv("COLUMNS", "160")
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["pauci", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
-
-    return call
 
 
 @pytest.fixture(scope="module")
@@ -50,17 +36,6 @@ def csv(table, tmp_path):
     path = tmp_path / "scores.csv"
     table.to_csv(path, index=False)
     return path
-
-
-def failed(outcome, *words):
-    code, out, err = outcome
-    assert code == 2
-    assert out == ""
-    assert err.startswith("error: ")
-    assert err.count("\n") == 1
-    for word in words:
-        assert word in err
-    return True
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
@@ -395,7 +370,8 @@ def test_as_a_process_results_go_to_stdout_and_errors_to_stderr(csv):
 
 
 def test_reading_and_drawing_are_announced_like_resampling(run, csv, tmp_path, monkeypatch):
-    module, during, now = importlib.import_module("pauci.cli.score"), {}, []
+    command, judging = (importlib.import_module(f"pauci.cli.{name}") for name in ("score", "judging"))
+    during, now = {}, []
 
     @contextmanager
     def recorded(description, total=None, *, quiet=False):
@@ -403,7 +379,7 @@ def test_reading_and_drawing_are_announced_like_resampling(run, csv, tmp_path, m
         yield lambda: None
         now.pop()
 
-    def watched(name):
+    def watched(module, name):
         original = getattr(module, name)
 
         def call(*arguments, **options):
@@ -412,8 +388,9 @@ def test_reading_and_drawing_are_announced_like_resampling(run, csv, tmp_path, m
 
         return call
 
-    monkeypatch.setattr(module, "late_progress", recorded)
-    for name in ("read_scored", "_judge", "write_picture"):
-        monkeypatch.setattr(module, name, watched(name))
+    for module in (command, judging):
+        monkeypatch.setattr(module, "late_progress", recorded)
+    for module, name in ((command, "read_scored"), (judging, "_judge"), (judging, "write_picture")):
+        monkeypatch.setattr(module, name, watched(module, name))
     run("score", csv, "--score", "good", "--region", "fpr<=0.1", "--resamples", 10, "--plot", tmp_path / "roc.png")
     assert during == {"read_scored": ["reading"], "_judge": ["resampling"], "write_picture": ["drawing"]}

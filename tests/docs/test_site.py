@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ["metrics", "losses", "optim", "objectives", "training", "data", "models", "estimators", "boosting"]
+ROOMS = ["metrics", "losses", "optim", "objectives", "training", "data", "models", "estimators", "boosting", "report"]
 #: Second names, types and tables of values: in `__all__`, but without a docstring of their own.
 UNDOCUMENTED = {"tar_at_far", "TASKS", "Selector"}
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from pauci.training import load_recipe
+
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 _BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -22,6 +24,17 @@ def test_blocks_run(page, tmp_path, monkeypatch):
         first_line = text[: block.start()].count("\n") + 1
         # Blank lines in front keep the line numbers of a traceback those of the page.
         exec(compile("\n" * first_line + block[1], str(page), "exec"), namespace)
+
+
+_TOML = re.compile(r"^```toml\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_recipes_load(page, tmp_path):
+    for number, block in enumerate(_TOML.findall(page.read_text(encoding="utf-8"))):
+        path = tmp_path / f"recipe{number}.toml"
+        path.write_text(block, encoding="utf-8")
+        load_recipe(str(path))
 
 
 _LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")

@@ -7,9 +7,13 @@ import typer
 from rich.console import Console
 
 from pauci import __version__
+from pauci.cli.compare import compare
 from pauci.cli.data import data_app
 from pauci.cli.demo import demo
 from pauci.cli.doctor import doctor
+from pauci.cli.export import export
+from pauci.cli.fit import fit
+from pauci.cli.predict import predict
 from pauci.cli.report import report
 from pauci.cli.score import score
 from pauci.cli.study import study_app
@@ -24,7 +28,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(demo)
+app.command()(fit)
+app.command()(predict)
+app.command()(export)
 app.command()(score)
+app.command()(compare)
 app.command()(report)
 app.command()(train)
 app.command()(tune)

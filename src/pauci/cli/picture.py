@@ -9,6 +9,8 @@ from pauci.region import Region
 from pauci.report.figures.saving import PICTURES, save
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from pauci.metrics.region_curve import RegionCurve
 
 
@@ -25,4 +27,9 @@ def write_picture(path: Path, curves: "list[RegionCurve]", region: Region) -> No
     """Draw the curves."""
     from pauci.report.figures.roc_plane import roc
 
-    save(roc(curves, region=region), path)
+    save_figure(path, roc(curves, region=region))
+
+
+def save_figure(path: Path, figure: "Figure") -> None:
+    """Write a figure that `check_picture` has found a place for."""
+    save(figure, path)

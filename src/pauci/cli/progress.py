@@ -2,15 +2,23 @@
 
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 #: Seconds of silence before the bar appears.
 PATIENCE = 1.0
 
 
+class Advance(Protocol):
+    """Tells a progress bar that a step is done."""
+
+    def __call__(self, total: int | None = None) -> None:
+        """Move on by one step, of so many in all if that has become known."""
+
+
 @contextmanager
-def late_progress(description: str, total: int | None = None, *, quiet: bool = False) -> Iterator[Callable[[], None]]:
+def late_progress(description: str, total: int | None = None, *, quiet: bool = False) -> Iterator["Advance"]:
     """Show a bar on stderr once the work has taken longer than a second.
 
     Parameters
@@ -25,7 +33,7 @@ def late_progress(description: str, total: int | None = None, *, quiet: bool = F
     Yields
     ------
     callable
-        To be called after each step.
+        To be called after each step, with the number of steps as `total` if that has become known.
 
     Examples
     --------
@@ -34,7 +42,7 @@ def late_progress(description: str, total: int | None = None, *, quiet: bool = F
     ...         advance()
     """
     if quiet or not sys.stderr.isatty():
-        yield lambda: None
+        yield lambda total=None: None  # noqa: ARG005
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
@@ -46,7 +54,7 @@ def late_progress(description: str, total: int | None = None, *, quiet: bool = F
     timer.daemon = True
     timer.start()
     try:
-        yield lambda: progress.advance(task)
+        yield lambda total=None: progress.update(task, advance=1, total=total)
     finally:
         timer.cancel()
         timer.join()

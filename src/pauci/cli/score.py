@@ -1,35 +1,15 @@
 """`pauci score`: judge one or several score columns of a file in a region of the ROC plane."""
 
-from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from pauci.cli.picture import check_picture, write_picture
+from pauci.cli.judging import Convention, Method, Question, answer
+from pauci.cli.picture import check_picture
 from pauci.cli.progress import late_progress
-from pauci.cli.score_file import USUAL_LABELS, Scored, read_scored
-from pauci.errors import InputError
+from pauci.cli.score_file import USUAL_LABELS, read_scored
 from pauci.region import Region
-
-if TYPE_CHECKING:
-    from pauci.cli.score_report import Report
-    from pauci.metrics.region_curve import RegionCurve
-
-
-class Method(StrEnum):
-    """The methods of `partial_auc_interval`."""
-
-    bootstrap = "bootstrap"
-    delong = "delong"
-
-
-class Convention(StrEnum):
-    """The conventions of `partial_auc_score`."""
-
-    paper = "paper"
-    sklearn = "sklearn"
 
 
 def score(
@@ -71,100 +51,21 @@ def score(
     The threshold keeps the region's budget of false positives, or, where the region only asks for a TPR, reaches
     that. Columns are compared with the first one.
     """
-    rectangle = Region.parse(region)
-    _check_options(rectangle, confidence, weight, groups, convention)
+    question = Question(
+        region=Region.parse(region),
+        confidence=confidence,
+        level=level,
+        method=method,
+        resamples=resamples,
+        seed=seed,
+        convention=convention,
+    )
+    question.check(weight=weight, groups=groups)
     if plot is not None:
         check_picture(plot)
-    from pauci.cli.score_report import print_json, print_tables
-
     with late_progress("reading", quiet=as_json):
         data = read_scored(file, label, scores or [], positive, weight, groups)
-    options: dict[str, Any] = {
-        "level": level,
-        "method": method.value,
-        "n_resamples": resamples,
-        "seed": seed,
-        "convention": None if convention is None else convention.value,
-    }
-    steps = 2 * len(data.scores) - 1
-    with late_progress("resampling", steps, quiet=as_json) as advance:
-        report, curves = _judge(file, data, rectangle, confidence, options, advance, with_curves=plot is not None)
-    if plot is not None:
-        with late_progress("drawing", quiet=as_json):
-            write_picture(plot, curves, rectangle)
+    answer(str(file), data, question, as_json=as_json, plot=plot)
     if not scores and len(data.scores) > 1:
         taken = ", ".join(map(repr, data.scores))
         typer.echo(f"note: without --score every numeric column is judged: {taken}", err=True)
-    if as_json:
-        print_json(report)
-    else:
-        print_tables(report)
-
-
-def _check_options(
-    region: Region, confidence: float | None, weight: str | None, groups: str | None, convention: Convention | None
-) -> None:
-    """Raise where options do not go together, in the words of the command line."""
-    if confidence is not None and weight is not None:
-        raise InputError(
-            "--confidence cannot be combined with --weight: weighted negatives are not binomial, so nothing exact can "
-            "be promised. Drop one of them."
-        )
-    if confidence is not None and region.max_fpr == 1:
-        raise InputError(f"--confidence needs a budget of false positives, which --region {region} does not set.")
-    for name, given in (("--weight", weight), ("--groups", groups)):
-        if convention is Convention.paper and given is not None:
-            raise InputError(f"--convention paper counts whole rows, so it cannot be combined with {name}.")
-
-
-def _judge(
-    file: Path,
-    data: Scored,
-    region: Region,
-    confidence: float | None,
-    options: dict[str, Any],
-    advance: Callable[[], None],
-    *,
-    with_curves: bool,
-) -> "tuple[Report, list[RegionCurve]]":
-    """Everything there is to report, and the curves if there is to be a picture of them."""
-    from pauci.cli.score_report import Judgement, Report, Versus
-    from pauci.metrics.comparison import compare_partial_auc
-    from pauci.metrics.interval import partial_auc_interval
-    from pauci.metrics.region_curve import RegionCurve, operating_point
-    from pauci.metrics.threshold import threshold_at_fpr
-
-    resampled: dict[str, Any] = {"sample_weight": data.weight, "groups": data.groups, **options}
-    judgements, versus, curves = [], [], []
-    baseline, first = next(iter(data.scores.items()))
-    for name, values in data.scores.items():
-        if with_curves:
-            curves.append(RegionCurve.of(data.positive, values, region, name=name, **resampled))
-        interval = curves[-1].interval if curves else None
-        judgements.append(
-            Judgement(
-                name=name,
-                interval=interval or partial_auc_interval(data.positive, values, region=region, **resampled),
-                threshold=operating_point(data.positive, values, region, sample_weight=data.weight),
-                guaranteed=None
-                if confidence is None
-                else threshold_at_fpr(data.positive, values, max_fpr=region.max_fpr, confidence=confidence),
-            )
-        )
-        advance()
-        if name != baseline:
-            versus.append(Versus(name, compare_partial_auc(data.positive, values, first, region=region, **resampled)))
-            advance()
-    n_positive = int(data.positive.sum())
-    report = Report(
-        file=str(file),
-        region=region,
-        n_positive=n_positive,
-        n_negative=len(data.positive) - n_positive,
-        confidence=confidence,
-        judgements=judgements,
-        baseline=baseline,
-        versus=versus,
-        **options,
-    )
-    return report, curves

@@ -1,4 +1,4 @@
-"""The file that `pauci score` judges: which column is what, and which rows are positive."""
+"""Files of labelled scores: which column is what, and which rows are positive."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,9 +51,9 @@ def read_scored(
     from pauci.data.columns import read_columns
     from pauci.data.table_file import open_table
 
-    _check_readable_twice(file)
+    check_readable_twice(file)
     names = open_table(file).names
-    label = _guess_label(file, names) if label is None else label
+    label = guess_label(file, names) if label is None else label
     others = [name for name in (label, weight, groups) if name is not None]
     if repeated := [name for name in scores if name in others or scores.count(name) > 1]:
         raise InputError(f"--score {repeated[0]}: this column has been named before.")
@@ -66,13 +66,13 @@ def read_scored(
             raise FileFormatError(f"{file} has no numeric column besides {', '.join(map(repr, others))} to score.")
         if holes := [name for name in scores if not np.isfinite(columns[name]).all()]:
             read_columns(file, holes, numeric=holes)  # raises, and names the line
-    is_positive = _positives(file, label, columns[label], positive)
-    _check_classes(file, f"column {label!r}", is_positive, ~is_positive)
+    is_positive = read_positives(file, label, columns[label], positive)
+    check_classes(file, f"column {label!r}", is_positive, ~is_positive)
     if weight is not None:
         if (columns[weight] < 0).any():
             raise InputError(f"{file}: column {weight!r} has negative values; --weight needs values of at least 0.")
         counts = columns[weight] > 0
-        _check_classes(file, f"with --weight {weight}, column {label!r}", is_positive & counts, ~is_positive & counts)
+        check_classes(file, f"with --weight {weight}, column {label!r}", is_positive & counts, ~is_positive & counts)
     return Scored(
         positive=is_positive,
         scores={name: columns[name] for name in scores},
@@ -81,7 +81,7 @@ def read_scored(
     )
 
 
-def _check_readable_twice(file: Path) -> None:
+def check_readable_twice(file: Path) -> None:
     """Raise for pipes and devices: names are read first, columns later."""
     if str(file) in ("-", "/dev/stdin") or (file.exists() and not file.is_file() and not file.is_dir()):
         raise FileFormatError(
@@ -98,14 +98,15 @@ def _dates(file: Path) -> list[str]:
     return [name for name, values in first.items() if values.stored == "date"]
 
 
-def _check_classes(file: Path, column: str, positives: "Array", negatives: "Array") -> None:
+def check_classes(file: Path, column: str, positives: "Array", negatives: "Array") -> None:
     """Raise unless there are enough rows of both classes for an interval."""
     for name, rows in (("positives", positives), ("negatives", negatives)):
         if (count := int(rows.sum())) < 2:
             raise TooFewSamplesError(f"{file}: {column} has {count} {name}; at least 2 of both classes are needed.")
 
 
-def _guess_label(file: Path, names: tuple[str, ...]) -> str:
+def guess_label(file: Path, names: tuple[str, ...]) -> str:
+    """Take the column of a usual name for the label."""
     known = {name.lower(): name for name in names}
     for usual in USUAL_LABELS:
         if usual in known:
@@ -114,7 +115,7 @@ def _guess_label(file: Path, names: tuple[str, ...]) -> str:
     raise FileFormatError(f"{file} has no column named {' or '.join(USUAL_LABELS)}; name one with --label: {shown}.")
 
 
-def _positives(file: Path, label: str, labels: "Array", positive: str | None) -> "Array":
+def read_positives(file: Path, label: str, labels: "Array", positive: str | None) -> "Array":
     """Which rows are positive; every row must have a label."""
     import numpy as np
 

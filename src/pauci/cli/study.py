@@ -11,6 +11,7 @@ import typer
 
 from pauci.cli.picture import check_picture
 from pauci.cli.study_paper import paper
+from pauci.cli.study_tabular import tabular
 
 if TYPE_CHECKING:
     from pauci.studies.cost import Cost
@@ -19,6 +20,7 @@ study_app = typer.Typer(
     name="study", help="Run a study: the measurements behind tables and figures.", no_args_is_help=True
 )
 study_app.command()(paper)
+study_app.command()(tabular)
 
 
 @study_app.callback()

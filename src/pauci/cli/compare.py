@@ -1,0 +1,92 @@
+"""`pauci compare`: whether one score, or model, beats another on the same labelled rows."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pauci.cli.judging import Method, Question, answer
+from pauci.cli.picture import check_picture
+from pauci.cli.progress import late_progress
+from pauci.cli.score_file import USUAL_LABELS
+from pauci.errors import InputError
+from pauci.region import Region
+
+
+def compare(
+    files: Annotated[
+        list[Path], typer.Argument(help="Score files (CSV, TSV, Parquet, npz) and models (.pauci), best known first.")
+    ],
+    data: Annotated[
+        Path | None, typer.Option(help="Labelled table that models score.", show_default="the first score file")
+    ] = None,
+    region: Annotated[
+        str | None,
+        typer.Option(help="Where to judge, for example 'fpr<=0.01'.", show_default="that of the first model"),
+    ] = None,
+    label: Annotated[
+        str | None,
+        typer.Option(
+            help="Column of the labels.", show_default=f"the models' target, or first of {', '.join(USUAL_LABELS)}"
+        ),
+    ] = None,
+    positive: Annotated[str | None, typer.Option(help="Label of the positive class; all others are negative.")] = None,
+    scores: Annotated[
+        list[str] | None,
+        typer.Option("--score", help="Column of scores; repeat for several.", show_default="score, or all numeric"),
+    ] = None,
+    key: Annotated[
+        str | None, typer.Option("--id", help="Column that tells rows apart, where files differ in order.")
+    ] = None,
+    groups: Annotated[
+        str | None, typer.Option(help="Column naming what was sampled independently: patients, accounts.")
+    ] = None,
+    confidence: Annotated[
+        float | None,
+        typer.Option(help="Also give the threshold whose true FPR is within the budget with this probability."),
+    ] = None,
+    level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
+    method: Annotated[
+        Method, typer.Option(help="Where intervals come from; delong is faster on large files.")
+    ] = Method.bootstrap,
+    resamples: Annotated[int, typer.Option(help="Bootstrap resamples.", min=2)] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.", min=0)] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Write a picture of the curves (.png, .svg or .pdf).")] = None,
+) -> None:
+    """Compare scores or models on the same labelled rows: paired differences to the first, with intervals."""
+    from pauci.cli.compare_sources import read_sources
+    from pauci.tabular.model_file import SUFFIX, load_model
+
+    if repeated := [file for file in files if files.count(file) > 1]:
+        raise InputError(f"{repeated[0]} is named twice.")
+    models = {file: load_model(file) for file in files if file.suffix.lower() == SUFFIX}
+    rows = data or next((file for file in files if file not in models), None)
+    if rows is None:
+        raise InputError("models need labelled rows to be compared on; name their file with --data.")
+    if region is None and not models:
+        raise InputError("say where to compare, for example with --region 'fpr<=0.01'.")
+    question = Question(
+        region=next(iter(models.values())).region if region is None else Region.parse(region),
+        confidence=confidence,
+        level=level,
+        method=method,
+        resamples=resamples,
+        seed=seed,
+        convention=None,
+    )
+    question.check()
+    if plot is not None:
+        check_picture(plot)
+    with late_progress("reading and scoring", quiet=as_json):
+        scored = read_sources(
+            files,
+            models,
+            rows=rows,
+            label=label,
+            positive=positive,
+            scores=scores or [],
+            key=key,
+            groups=groups,
+        )
+    answer(str(rows), scored, question, as_json=as_json, plot=plot)

@@ -1,0 +1,176 @@
+"""`pauci fit`: from a labelled table to a model that keeps a budget of false positives."""
+
+import warnings
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pauci.cli.picture import check_picture, save_figure
+from pauci.cli.progress import late_progress
+from pauci.cli.train import INTERRUPTED
+from pauci.cli.words import command_line_words
+from pauci.errors import InputError
+from pauci.region import Region
+
+if TYPE_CHECKING:
+    from pauci.tabular.fitting import Estimator, Fitted
+    from pauci.tabular.importance import Importance
+    from pauci.tabular.training_table import TrainingTable
+
+
+class Family(StrEnum):
+    """What can be fitted."""
+
+    boosting = "boosting"
+    mlp = "mlp"
+    linear = "linear"
+
+
+class Base(StrEnum):
+    """The libraries that boost trees."""
+
+    lightgbm = "lightgbm"
+    xgboost = "xgboost"
+
+
+def fit(
+    file: Annotated[Path, typer.Argument(help="CSV, TSV (also gzipped), Parquet or npz file with a header.")],
+    target: Annotated[str, typer.Option(help="Column to predict.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Model file to write, MODEL.pauci.")],
+    max_fpr: Annotated[
+        float | None, typer.Option(help="Share of the negatives that may be acted on.", min=0.0, max=1.0)
+    ] = None,
+    min_tpr: Annotated[
+        float, typer.Option(help="Share of the positives that must be found.", min=0.0, max=1.0)
+    ] = 0.0,
+    family: Annotated[Family, typer.Option("--model", help="What to fit.")] = Family.boosting,
+    base: Annotated[Base, typer.Option(help="Library that boosts trees.")] = Base.lightgbm,
+    rounds: Annotated[int, typer.Option(help="Rounds of boosting.", min=1)] = 200,
+    positive: Annotated[str | None, typer.Option(help="Value of the positive class; all others are negative.")] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option(help="Column to leave out, such as an identifier; repeat for several.")
+    ] = None,
+    categorical: Annotated[
+        list[str] | None, typer.Option(help="Column whose numbers are names, such as postcodes; repeat for several.")
+    ] = None,
+    drop_unlabeled: Annotated[bool, typer.Option("--drop-unlabeled", help="Leave out rows without a label.")] = False,
+    confidence: Annotated[
+        float, typer.Option(help="Probability with which the true FPR shall be within the budget.")
+    ] = 0.95,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.", min=0)] = 0,
+    jobs: Annotated[int | None, typer.Option(help="Threads.", min=1, show_default="all")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Write a picture of what was found (.png, .svg or .pdf).")] = None,
+) -> None:
+    """Fit a model for a budget of false positives, judged against plain cross-entropy by cross-validation.
+
+    Plain cross-entropy (logloss) is always among the candidates, and is kept unless another one was seen to be better.
+    Ctrl-C keeps the best so far.
+    """
+    region = _region(max_fpr, min_tpr)
+    _check_out(out)
+    if plot is not None:
+        check_picture(plot)
+    from pauci.cli.fit_report import FitReport
+    from pauci.estimators.threshold import GuaranteeWarning
+    from pauci.tabular.fitting import fit_watched
+    from pauci.tabular.model import TabularModel
+    from pauci.tabular.model_file import save_model
+    from pauci.tabular.training_table import read_training_table
+
+    with command_line_words(), late_progress("reading", quiet=as_json):
+        table = read_training_table(
+            file,
+            target=target,
+            positive=positive,
+            drop=drop or (),
+            categorical=categorical or (),
+            drop_unlabeled=drop_unlabeled,
+        )
+    estimator = _estimator(family, region, confidence, table, base=base, rounds=rounds, jobs=jobs, seed=seed)
+    with warnings.catch_warnings(record=True) as doubts, late_progress("fitting", quiet=as_json) as advance:
+        warnings.simplefilter("always", GuaranteeWarning)
+        try:
+            fitted = fit_watched(estimator, table.X, table.y, lambda _, total: advance(total))
+        except KeyboardInterrupt:
+            typer.echo("interrupted before any candidate was fitted; nothing is written.", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+    save_model(TabularModel(estimator, target, table.positive), out)
+    for doubt in doubts:
+        typer.echo(f"warning: {doubt.message}", err=True)
+    report = FitReport.of(file, out, table, estimator, fitted, _importances(table, fitted, region, seed, quiet=as_json))
+    if plot is not None:
+        from pauci.cli.fit_picture import draw_fit
+
+        save_figure(plot, draw_fit(report, table.y, fitted.held_out))
+    report.print_json() if as_json else report.print_tables()
+    if not fitted.complete:
+        typer.echo("interrupted: the model is the best so far, and was fitted on a part of the rows.", err=True)
+        raise typer.Exit(INTERRUPTED)
+
+
+def _region(max_fpr: float | None, min_tpr: float) -> Region:
+    if max_fpr is None and min_tpr == 0:
+        raise InputError(
+            "say what you can afford: --max-fpr 0.01 acts on at most 1% of the negatives; --min-tpr 0.8 finds at least "
+            "80% of the positives."
+        )
+    return Region(max_fpr=1.0 if max_fpr is None else max_fpr, min_tpr=min_tpr)
+
+
+def _check_out(out: Path) -> None:
+    from pauci.tabular.model_file import SUFFIX
+
+    if out.suffix.lower() != SUFFIX:
+        raise InputError(f"--out {out}: model files end in {SUFFIX}.")
+    if not out.parent.is_dir():
+        raise InputError(f"--out {out}: the folder {out.parent} does not exist; create it first.")
+
+
+def _estimator(
+    family: Family,
+    region: Region,
+    confidence: float,
+    table: "TrainingTable",
+    *,
+    base: Base,
+    rounds: int,
+    jobs: int | None,
+    seed: int,
+) -> "Estimator":
+    from pauci.boosting import PartialAUCBooster
+    from pauci.estimators import PartialAUCClassifier
+
+    budget = {"max_fpr": region.max_fpr, "min_tpr": region.min_tpr, "confidence": confidence}
+    if family is Family.boosting:
+        return PartialAUCBooster(
+            **budget, base=base.value, max_rounds=rounds, columns=table.columns, n_jobs=jobs, random_state=seed
+        )
+    if jobs is not None:
+        import torch
+
+        torch.set_num_threads(jobs)
+    return PartialAUCClassifier(**budget, architecture=family.value, columns=table.columns, random_state=seed)
+
+
+def _importances(
+    table: "TrainingTable", fitted: "Fitted", region: Region, seed: int, *, quiet: bool
+) -> "list[Importance]":
+    """Importances of the columns on rows that a model has not seen; none where there are no such rows."""
+    if (held_out := fitted.held_out) is None:
+        return []
+    from pauci.tabular.importance import column_importances
+
+    names = [column.name for column in table.columns]
+    with late_progress("weighing columns", len(names), quiet=quiet) as advance:
+        return column_importances(
+            held_out.twin.decision_function,
+            table.X[held_out.unseen],
+            table.y[held_out.unseen],
+            names=names,
+            region=region,
+            seed=seed,
+            advance=advance,
+        )

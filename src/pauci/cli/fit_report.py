@@ -1,0 +1,173 @@
+"""What `pauci fit` says: as tables for people, as JSON for programs."""
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from scipy.special import ndtri
+
+from pauci.estimators.report import Report
+from pauci.tabular.fitting import Estimator, Fitted
+from pauci.tabular.importance import Importance
+from pauci.tabular.training_table import TrainingTable
+
+#: Confidence level of the intervals.
+_LEVEL = 0.95
+#: Columns whose importance is printed.
+_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One way to fit: its cross-validated partial AUC, and its paired difference to the first with an interval."""
+
+    name: str
+    partial_auc: float
+    difference: float
+    low: float
+    high: float
+    chosen: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitReport:
+    """Everything that was found out while fitting."""
+
+    file: str
+    model_file: str
+    target: str
+    positive: str
+    n_positive: int
+    n_negative: int
+    n_columns: int
+    report: Report
+    complete: bool
+    importances: list[Importance]
+
+    @classmethod
+    def of(
+        cls,
+        file: Path,
+        out: Path,
+        table: TrainingTable,
+        estimator: Estimator,
+        fitted: Fitted,
+        importances: list[Importance],
+    ) -> Self:
+        """Put together what is known."""
+        return cls(
+            file=str(file),
+            model_file=str(out),
+            target=table.target,
+            positive=table.positive,
+            n_positive=table.n_positive,
+            n_negative=table.n_negative,
+            n_columns=len(table.columns),
+            report=estimator.report_,
+            complete=fitted.complete,
+            importances=importances,
+        )
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        """The candidates with their differences to the first, each with its own interval."""
+        choice, reach = self.report.choice, float(ndtri((1 + _LEVEL) / 2))
+        found = []
+        for index, (name, score, error) in enumerate(zip(choice.names, choice.scores, choice.errors, strict=True)):
+            difference = score - choice.scores[0]
+            found.append(
+                Candidate(
+                    name,
+                    score,
+                    difference,
+                    difference - reach * error,
+                    difference + reach * error,
+                    index == choice.index,
+                )
+            )
+        return found
+
+    def print_json(self) -> None:
+        """Print one JSON object; what could not be judged is null."""
+        report = self.report
+        found = {
+            "file": self.file,
+            "model_file": self.model_file,
+            "target": self.target,
+            "positive": self.positive,
+            "n_positive": self.n_positive,
+            "n_negative": self.n_negative,
+            "n_columns": self.n_columns,
+            "model": report.model,
+            "region": str(report.region),
+            "train_region": str(report.train_region),
+            "complete": self.complete,
+            "parts": report.folds,
+            "level": _LEVEL,
+            "candidates": [_finite(asdict(candidate)) for candidate in self.candidates],
+            "gain": _finite(asdict(report.choice.gain)),
+            "threshold": _finite(asdict(report.threshold)),
+            "importances": [asdict(importance) for importance in self.importances],
+        }
+        typer.echo(json.dumps(found, indent=2, allow_nan=False))
+
+    def print_tables(self) -> None:
+        """Print the candidates, the threshold and the most important columns."""
+        console, report = Console(), self.report
+        counted = f"{self.n_positive:,} positives, {self.n_negative:,} negatives, {self.n_columns} columns"
+        console.print(f"[bold]{escape(self.file)}[/bold]: {counted}", highlight=False, soft_wrap=True)
+        if report.folds:
+            title = f"Partial AUC where {report.region}, cross-validated in {report.folds} parts: {report.model}"
+            console.print(escape(title), highlight=False, soft_wrap=True)
+            console.print(self._candidates_table())
+        console.print(escape(self._verdict()), highlight=False, soft_wrap=True)
+        console.print(f"threshold: {escape(str(report.threshold))}", highlight=False, soft_wrap=True)
+        if self.importances:
+            console.print("Partial AUC lost when a column is shuffled, on rows not fitted on", soft_wrap=True)
+            console.print(self._importances_table())
+        console.print(f"model: {escape(self.model_file)}", highlight=False, soft_wrap=True)
+
+    def _verdict(self) -> str:
+        choice, gain = self.report.choice, self.report.choice.gain
+        if not self.report.folds:
+            return f"too little to compare candidates by: {choice.name} is kept"
+        if choice.index == 0:
+            return f"{choice.name} is kept: no other was seen to be better"
+        return (
+            f"{choice.name} is kept; expected gain over {choice.names[0]}: {gain.difference:+.4f} "
+            f"[{gain.low:+.4f}, {gain.high:+.4f}]"
+        )
+
+    def _candidates_table(self) -> Table:
+        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+        table.add_column("", no_wrap=True)
+        table.add_column("candidate", overflow="fold")
+        for heading in ("pAUC", "difference", f"{_LEVEL:.4g} interval"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        for index, each in enumerate(self.candidates):
+            difference = (f"{each.difference:+.4f}", escape(f"[{each.low:+.4f}, {each.high:+.4f}]")) if index else ("", "")
+            table.add_row("*" if each.chosen else "", escape(each.name), f"{each.partial_auc:.4f}", *difference)
+        return table
+
+    def _importances_table(self) -> Table:
+        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+        table.add_column("column", overflow="fold")
+        table.add_column("loss", justify="right", no_wrap=True)
+        for each in self.importances[:_SHOWN]:
+            table.add_row(escape(each.name), f"{each.loss:+.4f} \u00b1 {each.error:.4f}")
+        if (others := len(self.importances) - _SHOWN) > 0:
+            table.add_row(f"{others} others (--json lists them)", "")
+        return table
+
+
+def _finite(values: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in values.items()
+    }

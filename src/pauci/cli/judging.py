@@ -1,0 +1,143 @@
+"""Judging labelled scores in a region: what `pauci score` and `pauci compare` have in common."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pauci.cli.picture import write_picture
+from pauci.cli.progress import late_progress
+from pauci.cli.score_file import Scored
+from pauci.errors import InputError
+from pauci.region import Region
+
+if TYPE_CHECKING:
+    from pauci.cli.score_report import Report
+    from pauci.metrics.region_curve import RegionCurve
+
+
+class Method(StrEnum):
+    """The methods of `partial_auc_interval`."""
+
+    bootstrap = "bootstrap"
+    delong = "delong"
+
+
+class Convention(StrEnum):
+    """The conventions of `partial_auc_score`."""
+
+    paper = "paper"
+    sklearn = "sklearn"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """Where to judge, with which intervals, and on whose scale."""
+
+    region: Region
+    confidence: float | None
+    level: float
+    method: Method
+    resamples: int
+    seed: int
+    convention: Convention | None
+
+    def check(self, *, weight: str | None = None, groups: str | None = None) -> None:
+        """Raise where options do not go together, in the words of the command line."""
+        if self.confidence is not None and weight is not None:
+            raise InputError(
+                "--confidence cannot be combined with --weight: weighted negatives are not binomial, so nothing exact "
+                "can be promised. Drop one of them."
+            )
+        if self.confidence is not None and self.region.max_fpr == 1:
+            raise InputError(
+                f"--confidence needs a budget of false positives, which --region {self.region} does not set."
+            )
+        for name, given in (("--weight", weight), ("--groups", groups)):
+            if self.convention is Convention.paper and given is not None:
+                raise InputError(f"--convention paper counts whole rows, so it cannot be combined with {name}.")
+
+
+def answer(source: str, data: Scored, question: Question, *, as_json: bool, plot: Path | None) -> None:
+    """Judge every score, compare the others with the first, draw if asked to, and print.
+
+    Parameters
+    ----------
+    source : str
+        Where the scores come from, as the heading.
+    data : Scored
+        Labels and scores.
+    question : Question
+        What is asked of them.
+    as_json : bool
+        Print one JSON object instead of tables.
+    plot : Path or None
+        Picture file of the curves.
+    """
+    from pauci.cli.score_report import print_json, print_tables
+
+    steps = 2 * len(data.scores) - 1
+    with late_progress("resampling", steps, quiet=as_json) as advance:
+        report, curves = _judge(source, data, question, advance, with_curves=plot is not None)
+    if plot is not None:
+        with late_progress("drawing", quiet=as_json):
+            write_picture(plot, curves, question.region)
+    if as_json:
+        print_json(report)
+    else:
+        print_tables(report)
+
+
+def _judge(
+    source: str, data: Scored, question: Question, advance: Callable[[], None], *, with_curves: bool
+) -> "tuple[Report, list[RegionCurve]]":
+    """Everything there is to report, and the curves if there is to be a picture of them."""
+    from pauci.cli.score_report import Judgement, Report, Versus
+    from pauci.metrics.comparison import compare_partial_auc
+    from pauci.metrics.interval import partial_auc_interval
+    from pauci.metrics.region_curve import RegionCurve, operating_point
+    from pauci.metrics.threshold import threshold_at_fpr
+
+    region, confidence = question.region, question.confidence
+    options: dict[str, Any] = {
+        "level": question.level,
+        "method": question.method.value,
+        "n_resamples": question.resamples,
+        "seed": question.seed,
+        "convention": None if question.convention is None else question.convention.value,
+    }
+    resampled: dict[str, Any] = {"sample_weight": data.weight, "groups": data.groups, **options}
+    judgements, versus, curves = [], [], []
+    baseline, first = next(iter(data.scores.items()))
+    for name, values in data.scores.items():
+        if with_curves:
+            curves.append(RegionCurve.of(data.positive, values, region, name=name, **resampled))
+        interval = curves[-1].interval if curves else None
+        judgements.append(
+            Judgement(
+                name=name,
+                interval=interval or partial_auc_interval(data.positive, values, region=region, **resampled),
+                threshold=operating_point(data.positive, values, region, sample_weight=data.weight),
+                guaranteed=None
+                if confidence is None
+                else threshold_at_fpr(data.positive, values, max_fpr=region.max_fpr, confidence=confidence),
+            )
+        )
+        advance()
+        if name != baseline:
+            versus.append(Versus(name, compare_partial_auc(data.positive, values, first, region=region, **resampled)))
+            advance()
+    n_positive = int(data.positive.sum())
+    report = Report(
+        file=source,
+        region=region,
+        n_positive=n_positive,
+        n_negative=len(data.positive) - n_positive,
+        confidence=confidence,
+        judgements=judgements,
+        baseline=baseline,
+        versus=versus,
+        **options,
+    )
+    return report, curves

@@ -1,0 +1,105 @@
+"""Files of scores, written part by part."""
+
+import csv
+import gzip
+import io
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.errors import InputError
+from pauci.extras import require
+from pauci.tabular.replacing import replacing
+
+#: Writes one part: columns by name, in the same order every time.
+Write = Callable[[dict[str, "Sequence[Any] | NDArray[Any]"]], None]
+
+_SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
+
+
+def check_output(path: Path) -> None:
+    """Raise early, before any work, where no scores could be written in the end."""
+    if str(path) == "-":
+        return
+    if not path.name.lower().endswith(_SUFFIXES):
+        raise InputError(f"--out {path}: scores are written to {', '.join(_SUFFIXES)}, or to - (the terminal).")
+    if not path.parent.is_dir():
+        raise InputError(f"--out {path}: the folder {path.parent} does not exist; create it first.")
+    if path.suffix.lower() == ".parquet":
+        require("pyarrow.parquet", purpose="writing Parquet")
+
+
+@contextmanager
+def score_writer(path: Path) -> Iterator[Write]:
+    """Open a file for scores; it appears under its name when all is written.
+
+    Parameters
+    ----------
+    path : Path
+        ``-`` is standard output, as CSV.
+
+    Yields
+    ------
+    callable
+        Called with one part after the other.
+
+    Examples
+    --------
+    >>> with score_writer(Path("-")) as write:
+    ...     write({"id": ["a", "b"], "score": np.array([0.5, -1.0])})
+    id,score
+    a,0.5
+    b,-1.0
+    """
+    if str(path) == "-":
+        yield _rows(sys.stdout, ",")
+        sys.stdout.flush()
+        return
+    with replacing(path) as unfinished:
+        name = path.name.lower()
+        if name.endswith(".parquet"):
+            with _parquet(unfinished) as write:
+                yield write
+            return
+        opener = gzip.open if name.endswith(".gz") else open
+        with opener(unfinished, "wt", encoding="utf-8", newline="") as stream:
+            yield _rows(stream, "\t" if ".tsv" in name else ",")
+
+
+def _rows(stream: IO[str] | io.TextIOBase, separator: str) -> Write:
+    writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
+    header: list[str] = []
+
+    def write(part: dict[str, Sequence[Any] | NDArray[Any]]) -> None:
+        if not header:
+            header.extend(part)
+            writer.writerow(header)
+        # Python's own floats are written with all digits that tell them from their neighbours.
+        columns = [values.tolist() if isinstance(values, np.ndarray) else values for values in part.values()]
+        writer.writerows(zip(*columns, strict=True))
+
+    return write
+
+
+@contextmanager
+def _parquet(path: Path) -> Iterator[Write]:
+    pa, pq = (require(name, purpose="writing Parquet") for name in ("pyarrow", "pyarrow.parquet"))
+    writer: Any = None
+
+    def write(part: dict[str, Sequence[Any] | NDArray[Any]]) -> None:
+        nonlocal writer
+        table = pa.table({name: pa.array(values) for name, values in part.items()})
+        if writer is None:
+            writer = pq.ParquetWriter(path, table.schema)
+        writer.write_table(table)
+
+    try:
+        yield write
+    finally:
+        if writer is not None:
+            writer.close()

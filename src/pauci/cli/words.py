@@ -1,0 +1,36 @@
+"""Error messages in the words of the command line: `--drop x` where the library says ``drop=['x']``."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pauci.errors import PauciError
+
+_WORDS = (
+    (re.compile(r"\b(drop|categorical)=\[(['\"])(.*?)\2\]"), r"--\1 \2\3\2"),
+    (re.compile(r"positive=VALUE \(--positive VALUE(?: on the command line)?\)"), "--positive VALUE"),
+    (re.compile(r"\bpositive=('.*?') is no value"), r"--positive \1 is no value"),
+    (re.compile(r"\bdrop_unlabeled=True\b"), "--drop-unlabeled"),
+)
+
+
+@contextmanager
+def command_line_words() -> Iterator[None]:
+    """Say in the words of the command line what goes wrong in the block.
+
+    Examples
+    --------
+    >>> from pauci.errors import FileFormatError
+    >>> with command_line_words():
+    ...     raise FileFormatError("column 'id' has many texts; leave it out with drop=['id'].")
+    Traceback (most recent call last):
+    pauci.errors.FileFormatError: column 'id' has many texts; leave it out with --drop 'id'.
+    """
+    try:
+        yield
+    except PauciError as error:
+        message = str(error)
+        for words, ours in _WORDS:
+            message = words.sub(ours, message)
+        error.args = (message,)
+        raise

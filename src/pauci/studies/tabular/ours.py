@@ -1,0 +1,80 @@
+"""The project's estimators as members of the families."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.estimators import PartialAUCClassifier
+from pauci.region import Region
+from pauci.studies.tabular.boosters import tree_parameters
+
+
+def fit_ours(
+    family: str,
+    X: NDArray[Any],
+    y: NDArray[np.int64],
+    X_new: NDArray[Any],
+    *,
+    region: Region,
+    config: Mapping[str, Any],
+    seed: int,
+) -> tuple[NDArray[Any], dict[str, Any]]:
+    """Fit the anchored estimator of a family and score new rows.
+
+    Parameters
+    ----------
+    family : str
+        Which estimator.
+    X, y : ndarray
+        Features and labels to train on.
+    X_new : ndarray
+        Rows to score.
+    region : Region
+        What is judged.
+    config : mapping
+        Configuration of the cross-entropy model to start from, as tuned for this region; linear scorers find
+        their penalty, boosters their rounds by themselves.
+    seed : int
+        Of the estimator.
+
+    Returns
+    -------
+    tuple of ndarray and dict
+        Scores of the new rows; and what was chosen, with the gain that the estimator expects of it.
+    """
+    estimator = _estimator(family, config, max_fpr=region.max_fpr, min_tpr=region.min_tpr, random_state=seed)
+    estimator.fit(X, y)
+    choice = estimator.report_.choice
+    return estimator.decision_function(X_new), {"chosen": choice.name, "expected": round(choice.gain.difference, 6)}
+
+
+def ours_parameters(family: str) -> dict[str, str]:
+    """Return the settings of the estimator of a family as text, to tell results under other settings from these.
+
+    Parameters
+    ----------
+    family : str
+        Which estimator.
+
+    Returns
+    -------
+    dict
+        Parameter to value.
+    """
+    from pauci.studies.tabular.models import FAMILIES
+
+    parameters = _estimator(family, FAMILIES[family]["ce"].configs[0]).get_params()
+    return {name: repr(value) for name, value in sorted(parameters.items())}
+
+
+def _estimator(family: str, config: Mapping[str, Any], **parameters: Any) -> Any:
+    if family == "linear":
+        return PartialAUCClassifier(architecture="linear", **parameters)
+    if family == "mlp":
+        return PartialAUCClassifier(architecture="mlp", **config, **parameters)
+    from pauci.boosting import PartialAUCBooster
+
+    trees = tree_parameters(family, config["leaves"])
+    return PartialAUCBooster(base=family, params=trees, n_jobs=1, **parameters)

@@ -1,0 +1,102 @@
+"""Models for where there is no pauci: ONNX for networks, the library's own file for boosters."""
+
+import dataclasses
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from pauci.boosting import PartialAUCBooster
+from pauci.errors import InputError
+from pauci.tabular.model import TabularModel
+from pauci.tabular.replacing import replacing
+
+#: Suffix of each library's own file, and how to have it score rows.
+_LIBRARIES = {
+    "lightgbm": (".txt", "offset + lightgbm.Booster(model_file=FILE).predict(X, raw_score=True)"),
+    "xgboost": (
+        ".ubj",
+        "xgboost.Booster(model_file=FILE).predict(xgboost.DMatrix(X, base_margin=numpy.full(len(X), offset), "
+        "feature_types=feature_types, enable_categorical=True), output_margin=True)",
+    ),
+}
+
+
+def export_model(model: TabularModel, path: str | os.PathLike[str]) -> list[Path]:
+    """Write a model, and next to it a JSON file that says how to use it.
+
+    Parameters
+    ----------
+    model : TabularModel
+        Fitted.
+    path : path-like
+        ``*.onnx`` for networks and linear models: rows in, scores, probabilities and decisions out, all preparation
+        included. For boosters the library's own format: ``*.txt`` for LightGBM, ``*.ubj`` for XGBoost.
+
+    Returns
+    -------
+    list of Path
+        The model, and a file of the same name with ``.json`` after it: the columns in their order with the codes of
+        their categories, and what to make of the model's output, above all the threshold and what it promises.
+    """
+    place, facts = Path(path), usage(model)
+    if isinstance(model.estimator, PartialAUCBooster):
+        _check_suffix(place, _LIBRARIES[model.estimator.base][0])
+        content = model.estimator.ensemble_.to_bytes()
+    else:
+        from pauci.tabular.onnx_file import onnx_bytes
+
+        _check_suffix(place, ".onnx")
+        content = onnx_bytes(model, facts)
+    beside = place.with_name(f"{place.name}.json")
+    for name, part in ((place, content), (beside, json.dumps(facts, indent=1).encode())):
+        with replacing(name) as unfinished:
+            unfinished.write_bytes(part)
+    return [place, beside]
+
+
+def usage(model: TabularModel) -> dict[str, Any]:
+    """Say how to use an exported model: what goes in, and what to make of what comes out.
+
+    Parameters
+    ----------
+    model : TabularModel
+        Fitted.
+
+    Returns
+    -------
+    dict
+        What JSON can hold.
+    """
+    estimator, threshold = model.estimator, model.estimator.threshold_
+    facts: dict[str, Any] = {
+        "target": model.target,
+        "positive": model.positive,
+        "region": str(model.region),
+        "promise": threshold.promise,
+        "guaranteed": threshold.guaranteed,
+        "columns": [dataclasses.asdict(column) for column in model.columns],
+        "values": "float64: numbers as they are, booleans as 0 and 1, dates as days since 1970, categories as their "
+        "place in 'categories'; NaN where missing or, of a category, unknown",
+    }
+    if not isinstance(estimator, PartialAUCBooster):
+        # An unknown category is not a missing one for a network.
+        facts["values"] = facts["values"].replace("missing or, of a category, unknown", "missing, -1 for new categories")
+        return facts | {"input": "X", "outputs": ["score", "probability", "decision"], "decision": "score >= 0"}
+    kinds = ["c" if column.kind == "categorical" else "q" for column in model.columns]
+    return facts | {
+        "library": estimator.base,
+        "score": _LIBRARIES[estimator.base][1],
+        "offset": estimator.ensemble_.offset,
+        "feature_types": kinds,
+        "threshold": threshold.threshold,
+        "decision": "score >= threshold",
+        "probability": "1 / (1 + exp(-(slope * score + intercept)))",
+        "slope": estimator.calibration_.slope,
+        "intercept": estimator.calibration_.offset,
+    }
+
+
+def _check_suffix(path: Path, suffix: str) -> None:
+    if path.suffix.lower() != suffix:
+        raise InputError(f"{path}: this model is exported as a {suffix} file; name it {path.with_suffix(suffix).name}.")

@@ -1,0 +1,108 @@
+"""A fitted estimator together with the table it was fitted on: enough to score any file alike."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.boosting import PartialAUCBooster
+from pauci.data.schema import Column
+from pauci.data.table import iter_table
+from pauci.data.table_file import open_table, suggest
+from pauci.errors import FileFormatError
+from pauci.estimators import PartialAUCClassifier
+from pauci.region import Region
+
+Array = NDArray[Any]
+
+#: Rows that are read and scored at a time.
+ROWS = 65_536
+
+
+@dataclass(frozen=True)
+class TabularModel:
+    """Scores tables: reads its columns by name, prepares them, and decides within the budget.
+
+    Attributes
+    ----------
+    estimator : PartialAUCClassifier or PartialAUCBooster
+        Fitted on the matrix of a `Table`, with its columns.
+    target, positive : str
+        The column it learned to predict, and the value of its positive class.
+    """
+
+    estimator: PartialAUCClassifier | PartialAUCBooster
+    target: str
+    positive: str
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """What it reads."""
+        if isinstance(self.estimator, PartialAUCBooster):
+            return self.estimator.columns_ or ()
+        return () if self.estimator.encoding_ is None else self.estimator.encoding_.columns
+
+    @property
+    def region(self) -> Region:
+        """What it was fitted for."""
+        return self.estimator.region
+
+    def score(self, X: Array) -> Array:
+        """Score rows, relative to the threshold.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, len(columns))
+            The matrix of a `Table` with these columns, in double precision.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            At least 0 where the decision is for the positive class.
+        """
+        return np.asarray(self.estimator.decision_function(X), dtype=np.float64)
+
+    def probability(self, score: Array) -> Array:
+        """Calibrated probability of the positive class, from what `score` returned."""
+        return np.asarray(self.estimator.calibration_(score + self.estimator.threshold_.threshold))
+
+    def iter_scores(self, path: str | os.PathLike[str], *, rows: int = ROWS) -> Iterator[Array]:
+        """Score a file of any size, part by part.
+
+        Parameters
+        ----------
+        path : path-like
+            A table with these columns, in any order; others are ignored.
+        rows : int
+            Rows per part.
+
+        Returns
+        -------
+        iterator of ndarray
+            Scores of consecutive rows.
+
+        Raises
+        ------
+        FileFormatError
+            At once if columns are missing; later, naming the line, if a value is not of its column's kind.
+        """
+        names = open_table(path).names
+        if missing := [column.name for column in self.columns if column.name not in names]:
+            others = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+            raise FileFormatError(
+                f"{path} has no column {missing[0]!r}{others}, which the model reads{suggest(missing[0], names)}"
+            )
+        parts = iter_table(path, columns=self.columns, dtype="float64", rows=rows)
+        return (self.score(part.X) for part in parts)
+
+    def score_file(self, path: str | os.PathLike[str]) -> Array:
+        """Scores of all rows of a file."""
+        return np.concatenate(list(self.iter_scores(path)))
+
+    def extra_columns(self, path: str | os.PathLike[str]) -> list[str]:
+        """Columns of a file that the model does not read, the target aside."""
+        known = {self.target, *(column.name for column in self.columns)}
+        return [name for name in open_table(path).names if name not in known]

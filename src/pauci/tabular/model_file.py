@@ -1,0 +1,81 @@
+"""Models as files: what `pauci fit` writes and `pauci predict` reads."""
+
+import os
+from typing import Any
+
+import safetensors
+import safetensors.torch
+
+from pauci.boosting import PartialAUCBooster
+from pauci.boosting import state as booster_state
+from pauci.errors import FileFormatError
+from pauci.estimators import state as classifier_state
+from pauci.tabular.archive import read_archive, write_archive
+from pauci.tabular.model import TabularModel
+
+SUFFIX = ".pauci"
+
+_WEIGHTS = "weights.safetensors"
+
+
+def save_model(model: TabularModel, path: str | os.PathLike[str]) -> None:
+    """Write a model file: a zip of JSON, safetensors and the booster's own format, each with its checksum.
+
+    Parameters
+    ----------
+    model : TabularModel
+        Fitted.
+    path : path-like
+        Its name, by custom ``*.pauci``; it is there in full or not at all.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import numpy as np
+    >>> from pauci.data import Column
+    >>> from pauci.estimators import PartialAUCClassifier
+    >>> X, y = np.arange(40.0)[:, None], np.repeat([0, 1], 20)
+    >>> classifier = PartialAUCClassifier(0.5, confidence=None, columns=[Column("age", "numeric")]).fit(X, y)
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "model.pauci")
+    >>> save_model(TabularModel(classifier, target="fraud", positive="yes"), path)
+    >>> load_model(path).columns
+    (Column(name='age', kind='numeric', categories=()),)
+    """
+    facts: dict[str, Any] = {"target": model.target, "positive": model.positive}
+    if isinstance(model.estimator, PartialAUCBooster):
+        facts["booster"], parts = booster_state.to_state(model.estimator)
+    else:
+        facts["classifier"], tensors = classifier_state.to_state(model.estimator)
+        parts = {_WEIGHTS: safetensors.torch.save(tensors)}
+    write_archive(path, facts, parts)
+
+
+def load_model(path: str | os.PathLike[str]) -> TabularModel:
+    """Read a model file; every part is checked, and nothing in it is executed.
+
+    Parameters
+    ----------
+    path : path-like
+        Its name.
+
+    Returns
+    -------
+    TabularModel
+        Scores and decides as the original did.
+
+    Raises
+    ------
+    FileFormatError
+        If it is no model file, damaged, or from a newer version.
+    """
+    facts, parts = read_archive(path)
+    try:
+        target, positive = str(facts["target"]), str(facts["positive"])
+        if "booster" in facts:
+            return TabularModel(booster_state.from_state(facts["booster"], parts), target, positive)
+        tensors = safetensors.torch.load(parts[_WEIGHTS])
+        return TabularModel(classifier_state.from_state(facts["classifier"], tensors), target, positive)
+    except FileFormatError as error:
+        raise FileFormatError(f"{path}: {error}") from error
+    except (KeyError, safetensors.SafetensorError) as error:
+        raise FileFormatError(f"{path} is damaged or no model of a table: {error!r}.") from error

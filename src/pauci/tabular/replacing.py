@@ -1,0 +1,45 @@
+"""Files that appear in full or not at all."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pauci.errors import MissingFileError
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a temporary name to write to, which becomes the file when the block ends well.
+
+    Parameters
+    ----------
+    path : Path
+        The file; its folder must exist.
+
+    Yields
+    ------
+    Path
+        Next to it, with the same suffixes.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "scores.csv")
+    >>> with replacing(path) as unfinished:
+    ...     _ = unfinished.write_text("score")
+    ...     path.exists()
+    False
+    >>> path.read_text()
+    'score'
+    """
+    if not path.parent.is_dir():
+        raise MissingFileError(f"cannot write {path}: the folder {path.parent} does not exist; create it first.")
+    unfinished = path.with_name(f".unfinished-{os.getpid()}-{path.name}")
+    try:
+        yield unfinished
+        with unfinished.open("rb") as file:
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -1,0 +1,98 @@
+"""The labelled table a model is fitted on."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.data.schema import Column
+from pauci.data.table import read_table
+from pauci.data.table_file import open_table
+from pauci.data.target import find_target
+from pauci.errors import TooFewSamplesError
+
+#: Fewer instances of a class teach nothing that could be judged.
+_FEWEST = 10
+
+
+@dataclass(frozen=True)
+class TrainingTable:
+    """Features, labels, and what both mean.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, len(columns))
+        As in `Table`, in double precision.
+    y : ndarray of shape (n,)
+        1 for the positive class, 0 for others.
+    columns : tuple of Column
+        What the columns of `X` are.
+    target, positive : str
+        The column of labels, and the value of its positive class.
+    """
+
+    X: NDArray[Any]
+    y: NDArray[np.int64]
+    columns: tuple[Column, ...]
+    target: str
+    positive: str
+
+    @property
+    def n_positive(self) -> int:
+        """Positives."""
+        return int(self.y.sum())
+
+    @property
+    def n_negative(self) -> int:
+        """Negatives."""
+        return len(self.y) - self.n_positive
+
+
+def read_training_table(
+    path: str | os.PathLike[str],
+    *,
+    target: str,
+    positive: object = None,
+    drop: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+    drop_unlabeled: bool = False,
+) -> TrainingTable:
+    r"""Read a table to fit a model on (see `read_table`, which has the same arguments).
+
+    Raises
+    ------
+    TooFewSamplesError
+        If a class has fewer than ten instances.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name, "t.csv")
+    >>> _ = path.write_text("age,fraud\n" + 10 * "31,no\n44,yes\n")
+    >>> table = read_training_table(path, target="fraud")
+    >>> table.positive, table.n_positive, table.n_negative
+    ('yes', 10, 10)
+    >>> folder.cleanup()
+    """
+    table = read_table(
+        path,
+        target=target,
+        positive=positive,
+        drop=drop,
+        categorical=categorical,
+        drop_unlabeled=drop_unlabeled,
+        dtype="float64",
+    )
+    found = find_target(open_table(path), target, positive)
+    fitted = TrainingTable(table.X, np.asarray(table.y), table.columns, target, found.positive)
+    for name, count in (("positives", fitted.n_positive), ("negatives", fitted.n_negative)):
+        if count < _FEWEST:
+            raise TooFewSamplesError(
+                f"{path}: target {target!r} has {count} {name} ({target} = {found.positive!r} is positive); at least "
+                f"{_FEWEST} of both classes are needed to fit and judge a model."
+            )
+    return fitted

@@ -1,0 +1,121 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from terminal import failed
+
+from pauci.metrics import compare_partial_auc, partial_auc_score
+
+REGION = ("--region", "fpr<=0.1", "--resamples", 20)
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    y = (rng.random(600) < 0.2).astype(int)
+    hard = rng.normal(size=600)
+    return pd.DataFrame(
+        {
+            "id": [f"t{i:03d}" for i in range(600)],
+            "y": y,
+            "good": hard + 2 * y,
+            "weak": hard + y + rng.normal(size=600),
+            "who": [i % 90 for i in range(600)],
+        }
+    )
+
+
+@pytest.fixture
+def files(table, tmp_path):
+    """Two files of scores, of which the second has the rows in another order, and no labels."""
+    first, second = tmp_path / "first.csv", tmp_path / "second.tsv"
+    table[["id", "y", "good", "who"]].to_csv(first, index=False)
+    shuffled = table.sample(frac=1, random_state=1)
+    shuffled.rename(columns={"weak": "score"})[["score", "id"]].to_csv(second, index=False, sep="\t")
+    return first, second
+
+
+def the_difference(table):
+    return compare_partial_auc(table["y"], table["weak"], table["good"], max_fpr=0.1, n_resamples=20)
+
+
+def test_rows_are_matched_by_a_key(run, table, files):
+    code, out, err = run("compare", *files, *REGION, "--id", "id", "--score", "good", "--score", "score", "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert [each["name"] for each in found["scores"]] == ["first.csv", "second.tsv"]
+    (comparison,) = found["comparisons"]
+    expected = the_difference(table)
+    assert [comparison["difference"], comparison["low"], comparison["high"]] == pytest.approx(
+        [expected.difference, expected.low, expected.high]
+    )
+
+
+def test_rows_are_taken_in_order_without_a_key(run, table, tmp_path):
+    labelled, other = tmp_path / "a.csv", tmp_path / "b.parquet"
+    table[["y", "good"]].to_csv(labelled, index=False)
+    table[["weak"]].to_parquet(other)
+    found = json.loads(run("compare", labelled, other, *REGION, "--json")[1])
+    assert found["comparisons"][0]["difference"] == pytest.approx(the_difference(table).difference)
+
+
+def test_labels_may_come_from_a_file_of_their_own(run, table, files, tmp_path):
+    labels = tmp_path / "truth.csv"
+    table[["id", "y"]].iloc[::-1].to_csv(labels, index=False)
+    found = json.loads(run("compare", *files, "--data", labels, *REGION, "--id", "id", "--json", "--score", "good",
+                           "--score", "score")[1])  # fmt: skip
+    for entry, name in zip(found["scores"], ("good", "weak"), strict=True):
+        assert entry["partial_auc"] == pytest.approx(partial_auc_score(table["y"], table[name], max_fpr=0.1))
+
+
+def test_columns_of_one_file_are_told_apart(run, table, tmp_path):
+    path = tmp_path / "both.csv"
+    table[["y", "good", "weak"]].to_csv(path, index=False)
+    code, out, _ = run("compare", path, *REGION)
+    assert code == 0
+    assert "both.csv:good" in out
+    assert "Difference to both.csv:good (paired)" in out
+
+
+def test_groups_widen_the_interval_they_explain(run, table, tmp_path):
+    path = tmp_path / "twice.csv"
+    pd.concat([table, table])[["y", "good", "weak", "id"]].to_csv(path, index=False)
+    arguments = ("compare", path, "--score", "good", "--score", "weak", *REGION, "--method", "delong", "--json")
+
+    def width(outcome):
+        found = json.loads(outcome[1])["comparisons"][0]
+        return found["high"] - found["low"]
+
+    assert width(run(*arguments, "--groups", "id")) > 1.2 * width(run(*arguments))
+
+
+def test_a_picture_is_drawn(run, table, tmp_path):
+    path = tmp_path / "both.csv"
+    table[["y", "good", "weak"]].to_csv(path, index=False)
+    run("compare", path, *REGION, "--plot", tmp_path / "roc.svg")
+    assert "<svg" in (tmp_path / "roc.svg").read_text()
+
+
+def test_what_cannot_be_compared_is_one_line(run, table, files, tmp_path):
+    first, second = files
+    key = ("--id", "id")
+    assert failed(run("compare", first, second), "say where to compare", "--region")
+    assert failed(run("compare", first, first, *REGION), "is named twice")
+    assert failed(run("compare", first, "--score", "good", *REGION), "only one score", "first.csv")
+    assert failed(run("compare", first, tmp_path / "third.csv", *REGION), "third.csv", "did you mean", "first.csv")
+    assert failed(run("compare", first, second, *REGION, "--score", "goood"), "first.csv has no column 'goood'")
+    assert failed(
+        run("compare", first, second, *REGION, "--score", "good", "--score", "score", "--score", "x"),
+        "--score x", "none of the score files",
+    )  # fmt: skip
+    assert failed(run("compare", first, second, *REGION, "--id", "key"), "no column 'key'")
+    short = tmp_path / "short.csv"
+    table[["id", "weak"]].head(599).to_csv(short, index=False)
+    assert failed(run("compare", first, short, *REGION), "599 rows", "600", "--id")
+    assert failed(run("compare", first, short, *REGION, *key), "no row with id = 't599'")
+    table[["id", "weak"]].assign(id=["t000"] * 600).to_csv(short, index=False)
+    assert failed(run("compare", first, short, *REGION, *key), "line 3", "'t000' a second time")
+    table.iloc[::-1][["y", "weak"]].to_csv(short, index=False)
+    assert failed(run("compare", first, short, *REGION), "label differs", "another order", "--id")
+    assert failed(run("compare", first, second, "--region", "tpr>=0.9", "--confidence", 0.9), "--confidence")

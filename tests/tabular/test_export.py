@@ -1,0 +1,61 @@
+import json
+
+import numpy as np
+import pytest
+from payments import model
+
+from pauci.data import iter_table
+from pauci.errors import InputError
+from pauci.tabular.export import export_model
+
+
+def matrix(fitted, path):
+    (part,) = iter_table(path, columns=fitted.columns, dtype="float64")
+    return part.X
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["linear", "mlp"])
+def test_onnx_scores_and_decides_as_the_model(kind, folder, new, tmp_path):
+    runtime = pytest.importorskip("onnxruntime")
+    fitted = model(kind, folder)
+    written = export_model(fitted, tmp_path / "model.onnx")
+    session = runtime.InferenceSession(written[0], providers=["CPUExecutionProvider"])
+    X, expected = matrix(fitted, new), fitted.score_file(new)
+    for rows in (1, 300):
+        score, probability, decision = session.run(["score", "probability", "decision"], {"X": X[:rows]})
+        assert score == pytest.approx(expected[:rows], abs=1e-5)
+        assert probability == pytest.approx(fitted.probability(expected[:rows]), abs=1e-5)
+        clear = np.abs(expected[:rows]) > 1e-4
+        assert (decision == (expected[:rows] >= 0))[clear].all()
+    assert 0 < decision.mean() < 1
+    facts = json.loads(written[1].read_text())
+    assert json.loads(session.get_modelmeta().custom_metadata_map["pauci"]) == facts
+    assert [column["name"] for column in facts["columns"]] == [column.name for column in fitted.columns]
+    assert (facts["promise"], facts["decision"]) == ("fpr<=0.1", "score >= 0")
+
+
+@pytest.mark.parametrize(("kind", "suffix"), [("lightgbm", ".txt"), ("xgboost", ".ubj")])
+def test_a_booster_is_used_as_its_facts_say(kind, suffix, folder, new, tmp_path):
+    library = pytest.importorskip(kind)
+    fitted = model(kind, folder)
+    place, beside = export_model(fitted, tmp_path / f"model{suffix}")
+    facts = json.loads(beside.read_text())
+    X = matrix(fitted, new)
+    for at, column in enumerate(facts["columns"]):
+        if column["kind"] == "categorical":
+            X[X[:, at] < 0, at] = np.nan
+    known = {kind: library, "numpy": np, "FILE": str(place), "X": X, "exp": np.exp} | facts
+    score = eval(facts["score"], dict(known))
+    expected = fitted.score_file(new)
+    assert score - facts["threshold"] == pytest.approx(expected, abs=1e-6)
+    assert eval(facts["decision"], known | {"score": score}).tolist() == (expected >= 0).tolist()
+    probability = eval(facts["probability"], known | {"score": score})
+    assert probability == pytest.approx(fitted.probability(expected), abs=1e-6)
+
+
+def test_each_model_has_its_own_format(folder, tmp_path):
+    for kind, name, right in (("lightgbm", "m.onnx", r"m\.txt"), ("linear", "m.txt", r"m\.onnx")):
+        with pytest.raises(InputError, match=f"name it {right}"):
+            export_model(model(kind, folder), tmp_path / name)
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,78 @@
+import json
+import zipfile
+
+import numpy as np
+import pytest
+from payments import model, payments
+
+from pauci.errors import FileFormatError
+from pauci.tabular.archive import read_archive, write_archive
+from pauci.tabular.model_file import load_model, save_model
+
+KINDS = ["linear", "mlp", "lightgbm", "xgboost"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_loaded_model_scores_and_decides_as_the_original(kind, folder, new, tmp_path):
+    fitted = model(kind, folder)
+    save_model(fitted, tmp_path / "m.pauci")
+    loaded = load_model(tmp_path / "m.pauci")
+    scores = fitted.score_file(new)
+    assert np.array_equal(loaded.score_file(new), scores)
+    assert np.array_equal(loaded.probability(scores), fitted.probability(scores))
+    assert (loaded.columns, loaded.target, loaded.positive) == (fitted.columns, "fraud", "fraud")
+    assert loaded.region == fitted.region
+    assert loaded.estimator.threshold_ == fitted.estimator.threshold_
+    assert loaded.estimator.report_ == fitted.estimator.report_
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_do_not_depend_on_the_size_of_the_parts(kind, folder, new):
+    fitted = model(kind, folder)
+    whole = fitted.score_file(new)
+    assert len(whole) == 300
+    assert np.concatenate(list(fitted.iter_scores(new, rows=37))) == pytest.approx(whole, rel=1e-5, abs=1e-5)
+
+
+def test_decisions_are_those_of_the_estimator(folder, new):
+    fitted = model("lightgbm", folder)
+    scores = fitted.score_file(new)
+    assert 0 < (scores >= 0).mean() < 1
+    assert (np.diff(fitted.probability(np.sort(scores))) >= 0).all()
+
+
+def test_missing_columns_are_named_at_once(folder, tmp_path):
+    path = tmp_path / "new.csv"
+    payments(20).rename(columns={"amount": "Amounts"}).to_csv(path, index=False)
+    with pytest.raises(FileFormatError, match=r"no column 'amount', which the model reads; did you mean 'Amounts'"):
+        model("linear", folder).iter_scores(path)
+
+
+@pytest.mark.parametrize("kind", ["linear", "lightgbm"])
+def test_there_is_no_code_in_the_file(kind, folder, tmp_path):
+    save_model(model(kind, folder), tmp_path / "m.pauci")
+    with zipfile.ZipFile(tmp_path / "m.pauci") as archive:
+        names = set(archive.namelist())
+        assert json.loads(archive.read("manifest.json"))["facts"]["target"] == "fraud"
+    assert names == {"manifest.json", "weights.safetensors" if kind == "linear" else "lightgbm.txt"}
+
+
+@pytest.mark.parametrize("kind", ["linear", "lightgbm"])
+def test_a_file_with_parts_left_out_is_an_error(kind, folder, tmp_path):
+    path = tmp_path / "m.pauci"
+    save_model(model(kind, folder), path)
+    facts, parts = read_archive(path)
+    role = "classifier" if kind == "linear" else "booster"
+    for spoiled, left in (
+        ({**facts, role: {}}, parts),
+        ({name: value for name, value in facts.items() if name != "target"}, parts),
+        ({**facts, role: {**facts[role], "report": {}}}, parts),
+        (facts, {}),
+    ):
+        write_archive(path, spoiled, left)
+        with pytest.raises(FileFormatError, match=r"m\.pauci"):
+            load_model(path)
+    if kind == "linear":
+        write_archive(path, facts, {"weights.safetensors": b"nonsense"})
+        with pytest.raises(FileFormatError, match="damaged"):
+            load_model(path)
