@@ -75,6 +75,8 @@ def _estimator(family: str, config: Mapping[str, Any], **parameters: Any) -> Any
     if family == "mlp":
         return PartialAUCClassifier(architecture="mlp", **config, **parameters)
     from pauci.boosting import PartialAUCBooster
+    from pauci.boosting.objectives import Library
 
     trees = tree_parameters(family, config["leaves"])
-    return PartialAUCBooster(base=family, params=trees, n_jobs=1, **parameters)
+    base: Library = "lightgbm" if family == "lightgbm" else "xgboost"
+    return PartialAUCBooster(base=base, params=trees, n_jobs=1, **parameters)
