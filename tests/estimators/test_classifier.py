@@ -254,6 +254,7 @@ def tiny_network(columns):
     return nn.Sequential(nn.Linear(columns, 4), nn.ReLU(), nn.Linear(4, 1))
 
 
+@pytest.mark.slow
 def test_workers_give_the_same():
     X, y = overlapping(300)
     alone, together = small().fit(X, y), small(n_jobs=2).fit(X, y)

@@ -58,7 +58,7 @@ def test_networks_of_ones_own_need_their_function():
 def test_damaged_states_are_refused():
     X, y = table()
     facts, tensors = to_state(PartialAUCClassifier(0.5, confidence=None, shares=(), random_state=0).fit(X, y))
-    with pytest.raises(FileFormatError, match="another version"):
+    with pytest.raises(FileFormatError, match="of this version"):
         from_state({**facts, "format": "pauci-classifier-0"}, tensors)
     with pytest.raises(FileFormatError, match="damaged"):
         from_state(facts, {name: tensor for name, tensor in tensors.items() if name != "scaling.mean"})

@@ -15,7 +15,7 @@ from pauci.objectives.threshold import increasing_root
 from pauci.region import ROUNDING
 
 #: Rows selected with less weight than this are not selected.
-_NEGLIGIBLE = 1e-5
+_NEGLIGIBLE = 1e-4
 
 
 class Selection(NamedTuple):
@@ -191,7 +191,7 @@ def soft_threshold(
     0.7
     """
     refuse_band(side)
-    bars = histogram(side.sign * key, weight=weight, workers=workers)
+    bars = histogram(key if side.sign > 0 else -key, weight=weight, workers=workers)
 
     def surplus(s: float) -> tuple[float, float]:
         chosen = logistic(softness.kappa * (bars.centre - s))
