@@ -17,7 +17,7 @@ from pauci.metrics.inputs import read_binary
 from pauci.region import Region
 from pauci.studies.store import Record
 from pauci.studies.tabular.models import FAMILIES, Config, Model
-from pauci.studies.tabular.ours import fit_ours, ours_parameters
+from pauci.studies.tabular.ours import ANCHORS, fit_ours, ours_parameters
 from pauci.studies.tabular.sets import TableSet
 from pauci.studies.tabular.splits import deal, halves
 
@@ -32,7 +32,7 @@ def measure(data: TableSet, *, split: int, family: str, method: str, regions: Se
     """Tune a model on the training half of a split, for each region, and judge it on the test half.
 
     Every method has the same budget: eight configurations, compared by their mean partial AUC of the target region over
-    the same three parts of the training half. Ours starts from the configuration that this chooses for cross-entropy.
+    the same three parts of the training half. Ours starts from what this chooses for cross-entropy (see `ANCHORS`).
 
     Parameters
     ----------
@@ -56,9 +56,14 @@ def measure(data: TableSet, *, split: int, family: str, method: str, regions: Se
     # Rows, not groups: a block is a sample of the population, in which equal rows occur as often as they do.
     number = min(BLOCKS, int(data.y.sum()), int((1 - data.y).sum()))
     blocks = deal(data.y, np.arange(len(data.y)), number, seed=0)[test]
-    fits = _ours if method == "ours" else _tuned
+    rows = X, y, groups, X_test
+    fits = (
+        _ours(family, rows, regions, seed=split)
+        if method == "ours"
+        else _tuned(family, method, rows, regions, seed=split)
+    )
     started = time.perf_counter()
-    for region, fit in zip(regions, fits(family, method, (X, y, groups, X_test), regions, seed=split), strict=True):
+    for region, fit in zip(regions, fits, strict=True):
         value, parts = judge(data.y[test], fit.scores, region, blocks, number=number)
         yield Record(
             task=data.name,
@@ -95,7 +100,8 @@ def recipe(family: str, method: str) -> str:
     >>> recipe("linear", "ce") == recipe("linear", "class-weight")
     False
     """
-    configs = FAMILIES[family]["ce" if method == "ours" else method].configs
+    tuned = ANCHORS[family] if method == "ours" else [method]
+    configs = [FAMILIES[family][name].configs for name in tuned]
     own = ours_parameters(family) if method == "ours" else {}
     told = json.dumps([family, method, FOLDS, BLOCKS, configs, own], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()[:12]
@@ -173,15 +179,17 @@ def _tuned(family: str, method: str, halves: _Halves, regions: Sequence[Region],
         yield _Fit(final[place], {"pauc": float(row[index])}, {"config": model.configs[index]})
 
 
-def _ours(family: str, method: str, halves: _Halves, regions: Sequence[Region], *, seed: int) -> Iterator[_Fit]:  # noqa: ARG001
-    """Tune cross-entropy, unless the estimator does so by itself, and go on from what was chosen."""
+def _ours(family: str, halves: _Halves, regions: Sequence[Region], *, seed: int) -> Iterator[_Fit]:
+    """Tune the kinds of cross-entropy that ours may start from, and go on from the best."""
     X, y, groups, X_test = halves
-    model = FAMILIES[family]["ce"]
-    configs: list[Config] = [{}] * len(regions)
-    if family != "linear":
-        best = _compared(model, X, y, groups, regions, seed=seed).argmax(axis=1)
-        configs = [model.configs[index] for index in best]
-    for region, config in zip(regions, configs, strict=True):
+    configs: list[Config] = []
+    values = []
+    for method, settings in ANCHORS[family].items():
+        model = FAMILIES[family][method]
+        configs += [{**config, **settings} for config in model.configs]
+        values.append(_compared(model, X, y, groups, regions, seed=seed))
+    best = np.concatenate(values, axis=1).argmax(axis=1)
+    for region, config in zip(regions, [configs[index] for index in best], strict=True):
         scores, details = fit_ours(family, X, y, X_test, region=region, config=config, seed=seed)
         yield _Fit(scores, {}, {"config": config, **details})
 
