@@ -18,6 +18,7 @@ from pauci.errors import InputError
 from pauci.estimators.anchored import fit_anchored
 from pauci.estimators.classifier import _counted
 from pauci.estimators.decision import RegionClassifier
+from pauci.estimators.fingerprint import row_fingerprints
 from pauci.estimators.frame import frame_columns, frame_matrix, is_frame
 from pauci.estimators.report import Report
 from pauci.estimators.widening import training_region
@@ -170,6 +171,7 @@ class PartialAUCBooster(RegionClassifier):
             path,
             matrix,
             positive,
+            row_fingerprints(matrix, seed=seed),
             region=region,
             shares=(0.0, *shares),
             names=[

@@ -53,7 +53,8 @@ def _facts(run: TrainingRun) -> Iterator[tuple[str, str]]:
         if metrics := run.summary[f"{part}_metrics"]:
             yield f"Partial AUC, {word}", f"{metrics['target']:.4f}"
     yield "Time", f"{run.summary['seconds']:.1f} s on {run.summary.get('device', 'an unknown device')}"
-    yield "ROC curve", f"on the {run.part} part" if run.part else f"none: {run.missing}"
+    chosen_by = ", by which the epoch was chosen" if run.part == "validation" else ""
+    yield "ROC curve", f"on the {run.part} part{chosen_by}" if run.part else f"none: {run.missing}"
 
 
 def _loss(recipe: Recipe) -> str:

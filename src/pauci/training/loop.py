@@ -134,6 +134,8 @@ class Loop:
             except DivergedError as error:
                 if not self._roll_back(error):
                     raise
+        # Whoever looks at the run later finds the inner variables of its loss here.
+        self._save()
         return self.state
 
     def _is_over(self) -> bool:

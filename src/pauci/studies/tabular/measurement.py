@@ -4,6 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,8 @@ from pauci.metrics.delong import influences
 from pauci.metrics.inputs import read_binary
 from pauci.region import Region
 from pauci.studies.store import Record
-from pauci.studies.tabular.models import FAMILIES, Model
-from pauci.studies.tabular.ours import fit_ours, ours_parameters
+from pauci.studies.tabular.models import FAMILIES, Config, Model
+from pauci.studies.tabular.ours import ANCHORS, fit_ours, ours_parameters
 from pauci.studies.tabular.sets import TableSet
 from pauci.studies.tabular.splits import deal, halves
 
@@ -31,7 +32,7 @@ def measure(data: TableSet, *, split: int, family: str, method: str, regions: Se
     """Tune a model on the training half of a split, for each region, and judge it on the test half.
 
     Every method has the same budget: eight configurations, compared by their mean partial AUC of the target region over
-    the same three parts of the training half. Ours starts from the configuration that this chooses for cross-entropy.
+    the same three parts of the training half. Ours starts from what this chooses for cross-entropy (see `ANCHORS`).
 
     Parameters
     ----------
@@ -49,28 +50,21 @@ def measure(data: TableSet, *, split: int, family: str, method: str, regions: Se
     Record
         One per region.
     """
-    started = time.perf_counter()
     train, test = halves(data.y, data.groups, split)
     X, X_test = _features(data, family, train, test)
     y, groups = data.y[train], np.unique(data.groups[train], return_inverse=True)[1]
     # Rows, not groups: a block is a sample of the population, in which equal rows occur as often as they do.
     number = min(BLOCKS, int(data.y.sum()), int((1 - data.y).sum()))
     blocks = deal(data.y, np.arange(len(data.y)), number, seed=0)[test]
-    model = FAMILIES[family]["ce" if method == "ours" else method]
-    values = _compared(model, X, y, groups, regions, seed=split)
-    best = values.argmax(axis=1)
-    if method != "ours":
-        chosen = np.unique(best)
-        final = model.scores(X, y, X_test, [model.configs[i] for i in chosen], seed=split)
-    shared = (time.perf_counter() - started) / len(regions)
-    for region, row, index in zip(regions, values, best, strict=True):
-        started = time.perf_counter()
-        config, details = model.configs[index], dict[str, Any]()
-        if method == "ours":
-            scores, details = fit_ours(family, X, y, X_test, region=region, config=config, seed=split)
-        else:
-            scores = final[int(np.searchsorted(chosen, index))]
-        value, parts = judge(data.y[test], scores, region, blocks, number=number)
+    rows = X, y, groups, X_test
+    fits = (
+        _ours(family, rows, regions, seed=split)
+        if method == "ours"
+        else _tuned(family, method, rows, regions, seed=split)
+    )
+    started = time.perf_counter()
+    for region, fit in zip(regions, fits, strict=True):
+        value, parts = judge(data.y[test], fit.scores, region, blocks, number=number)
         yield Record(
             task=data.name,
             variant=data.checksum,
@@ -79,12 +73,13 @@ def measure(data: TableSet, *, split: int, family: str, method: str, regions: Se
             region=str(region),
             seed=split,
             metrics={"pauc": value},
-            val_metrics={"pauc": float(row[index])},
-            seconds=round(shared + time.perf_counter() - started, 3),
+            val_metrics=fit.val_metrics,
+            seconds=round(time.perf_counter() - started, 3),
             device="cpu, 1 thread",
             recipe=recipe(family, method),
-            details={"config": config, "blocks": [round(float(part), 7) for part in parts], **details},
+            details={"blocks": [round(float(part), 7) for part in parts], **fit.details},
         )
+        started = time.perf_counter()
 
 
 def recipe(family: str, method: str) -> str:
@@ -105,7 +100,8 @@ def recipe(family: str, method: str) -> str:
     >>> recipe("linear", "ce") == recipe("linear", "class-weight")
     False
     """
-    configs = FAMILIES[family]["ce" if method == "ours" else method].configs
+    tuned = ANCHORS[family] if method == "ours" else [method]
+    configs = [FAMILIES[family][name].configs for name in tuned]
     own = ours_parameters(family) if method == "ours" else {}
     told = json.dumps([family, method, FOLDS, BLOCKS, configs, own], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()[:12]
@@ -158,6 +154,44 @@ def _features(
     encoded = (encoder.transform(data.X[rows]) for rows in (train, test))
     X, X_test = (np.ascontiguousarray(each, dtype=np.float32) for each in encoded)
     return X, X_test
+
+
+@dataclass(frozen=True)
+class _Fit:
+    scores: NDArray[Any]
+    val_metrics: dict[str, float]
+    details: dict[str, Any]
+
+
+#: Features, labels and groups of the training half, and features of the test half.
+_Halves = tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64], NDArray[Any]]
+
+
+def _tuned(family: str, method: str, halves: _Halves, regions: Sequence[Region], *, seed: int) -> Iterator[_Fit]:
+    """Tune for all regions at once, and fit what any of them chose once."""
+    X, y, groups, X_test = halves
+    model = FAMILIES[family][method]
+    values = _compared(model, X, y, groups, regions, seed=seed)
+    best = values.argmax(axis=1)
+    chosen = np.unique(best)
+    final = model.scores(X, y, X_test, [model.configs[i] for i in chosen], seed=seed)
+    for row, index, place in zip(values, best, np.searchsorted(chosen, best), strict=True):
+        yield _Fit(final[place], {"pauc": float(row[index])}, {"config": model.configs[index]})
+
+
+def _ours(family: str, halves: _Halves, regions: Sequence[Region], *, seed: int) -> Iterator[_Fit]:
+    """Tune the kinds of cross-entropy that ours may start from, and go on from the best."""
+    X, y, groups, X_test = halves
+    configs: list[Config] = []
+    values = []
+    for method, settings in ANCHORS[family].items():
+        model = FAMILIES[family][method]
+        configs += [{**config, **settings} for config in model.configs]
+        values.append(_compared(model, X, y, groups, regions, seed=seed))
+    best = np.concatenate(values, axis=1).argmax(axis=1)
+    for region, config in zip(regions, [configs[index] for index in best], strict=True):
+        scores, details = fit_ours(family, X, y, X_test, region=region, config=config, seed=seed)
+        yield _Fit(scores, {}, {"config": config, **details})
 
 
 def _compared(

@@ -16,7 +16,7 @@ from pauci.region import Region
 _BATCH = 512
 _EPOCHS = 20
 #: Small tables pass by more often, large ones less.
-_STEPS = (1000, 2000)
+_STEPS = (500, 1000)
 
 
 def cross_entropy_scores(
@@ -57,7 +57,7 @@ def network_scores(
 ) -> list[NDArray[Any]]:
     """Train one network per configuration and score new rows with it.
 
-    AdamW with a one-cycle learning rate, 20 epochs of batches of 512 rows, but between 1000 and 2000 steps.
+    AdamW with a one-cycle learning rate, 20 epochs of batches of 512 rows, but between 500 and 1000 steps.
 
     Parameters
     ----------

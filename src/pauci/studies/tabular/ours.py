@@ -9,6 +9,15 @@ from numpy.typing import NDArray
 from pauci.estimators import PartialAUCClassifier
 from pauci.region import Region
 from pauci.studies.tabular.boosters import tree_parameters
+from pauci.studies.tabular.models import FAMILIES
+
+#: Family to the methods that ours may start from, and what it needs to be told besides their configuration.
+ANCHORS: dict[str, dict[str, dict[str, Any]]] = {
+    "linear": {"ce": {"class_weight": None}, "class-weight": {"class_weight": "balanced"}},
+    "mlp": {"ce": {}},
+    "lightgbm": {"ce": {}},
+    "xgboost": {"ce": {}},
+}
 
 
 def fit_ours(
@@ -63,18 +72,19 @@ def ours_parameters(family: str) -> dict[str, str]:
     dict
         Parameter to value.
     """
-    from pauci.studies.tabular.models import FAMILIES
-
-    parameters = _estimator(family, FAMILIES[family]["ce"].configs[0]).get_params()
+    config = {**FAMILIES[family]["ce"].configs[0], **ANCHORS[family]["ce"]}
+    parameters = _estimator(family, config).get_params()
     return {name: repr(value) for name, value in sorted(parameters.items())}
 
 
 def _estimator(family: str, config: Mapping[str, Any], **parameters: Any) -> Any:
     if family == "linear":
-        return PartialAUCClassifier(architecture="linear", **parameters)
+        return PartialAUCClassifier(architecture="linear", class_weight=config["class_weight"], **parameters)
     if family == "mlp":
         return PartialAUCClassifier(architecture="mlp", **config, **parameters)
     from pauci.boosting import PartialAUCBooster
+    from pauci.boosting.objectives import Library
 
     trees = tree_parameters(family, config["leaves"])
-    return PartialAUCBooster(base=family, params=trees, n_jobs=1, **parameters)
+    base: Library = "lightgbm" if family == "lightgbm" else "xgboost"
+    return PartialAUCBooster(base=base, params=trees, n_jobs=1, **parameters)

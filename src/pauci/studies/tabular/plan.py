@@ -3,7 +3,7 @@
 import importlib.util
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from pauci.errors import InputError, MissingExtraError
@@ -90,7 +90,7 @@ def plan(
     Returns
     -------
     list of Unit
-        Baselines serve all regions at once; ours is fitted for each.
+        One per table, split and model: what it is tuned by serves all regions.
     """
     done = {record.key for record in Store(store).records()}
     units = []
@@ -101,11 +101,8 @@ def plan(
             told = recipe(family, method)
             for split in splits:
                 missing = tuple(r for r in regions if (*key, str(r), split, "test", told) not in done)
-                unit = Unit(path, target, positive, split, family, method, missing, len(data.y), store)
-                if method == "ours":
-                    units += [replace(unit, regions=(region,)) for region in missing]
-                elif missing:
-                    units.append(unit)
+                if missing:
+                    units.append(Unit(path, target, positive, split, family, method, missing, len(data.y), store))
     return sorted(units, key=Pace().seconds, reverse=True)
 
 
