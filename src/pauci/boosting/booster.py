@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Self, cast, get_args
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, check_random_state
 from sklearn.utils.validation import column_or_1d, validate_data
 
@@ -17,6 +18,7 @@ from pauci.errors import InputError
 from pauci.estimators.anchored import fit_anchored
 from pauci.estimators.classifier import _counted
 from pauci.estimators.decision import RegionClassifier
+from pauci.estimators.fingerprint import row_fingerprints
 from pauci.estimators.frame import frame_columns, frame_matrix, is_frame
 from pauci.estimators.report import Report
 from pauci.estimators.widening import training_region
@@ -169,6 +171,7 @@ class PartialAUCBooster(RegionClassifier):
             path,
             matrix,
             positive,
+            row_fingerprints(matrix, seed=seed),
             region=region,
             shares=(0.0, *shares),
             names=[
@@ -234,8 +237,8 @@ class PartialAUCBooster(RegionClassifier):
         """Check rows and labels; turn tables into matrices of numbers and codes."""
         self.columns_ = None
         if not is_frame(X) and self.columns is None:
-            checked: tuple[Any, Any] = validate_data(self, X, y, ensure_min_samples=2, **_ROWS)
-            return checked
+            matrix, y = validate_data(self, X, y, ensure_min_samples=2, **_ROWS)
+            return _as_libraries_like(matrix), y
         y = column_or_1d(y, warn=True)
         validate_data(self, X, skip_check_array=True)
         self.columns_ = tuple(frame_columns(X) if self.columns is None else self.columns)
@@ -245,7 +248,7 @@ class PartialAUCBooster(RegionClassifier):
 
     def _read_rows(self, X: Any) -> Any:
         if self.columns_ is None:
-            return validate_data(self, X, reset=False, **_ROWS)
+            return _as_libraries_like(validate_data(self, X, reset=False, **_ROWS))
         validate_data(self, X, reset=False, skip_check_array=True)
         return self._codes(X)
 
@@ -267,3 +270,8 @@ class PartialAUCBooster(RegionClassifier):
 
 
 _ROWS: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
+
+
+def _as_libraries_like(X: Any) -> Any:
+    # LightGBM predicts for sparse matrices, but not for the sparse arrays that succeed them.
+    return sparse.csr_matrix(X) if sparse.issparse(X) else X

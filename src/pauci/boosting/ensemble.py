@@ -36,18 +36,15 @@ class TreeSettings:
 
 
 class Ensemble(Protocol):
-    """Grown trees.
+    """Grown trees."""
 
-    Attributes
-    ----------
-    offset : float
-        Score without any tree.
-    rounds : int
-        How many trees score.
-    """
+    @property
+    def offset(self) -> float:
+        """Score without any tree."""
 
-    offset: float
-    rounds: int
+    @property
+    def rounds(self) -> int:
+        """How many trees score."""
 
     def __call__(self, X: Any) -> Array:
         """Return the raw scores of rows."""

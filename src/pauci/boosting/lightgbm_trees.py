@@ -55,6 +55,8 @@ class LightGBMNursery:
         self._offset = prior_log_odds(positive, weight)
         self._params = {
             "verbosity": -1,
+            # Without it LightGBM drops, and with few rows stumbles over, columns that no leaf could be split by.
+            "feature_pre_filter": False,
             "learning_rate": settings.learning_rate,
             "seed": settings.seed,
             **({} if settings.threads is None else {"num_threads": settings.threads}),

@@ -100,8 +100,9 @@ def xgboost_objective(
     """Build an objective for XGBoost that trains for a region of the ROC plane.
 
     Pass it as ``obj=`` to `xgboost.train` and `xgboost.cv`, or as ``objective=`` to `xgboost.XGBClassifier`; it
-    understands both calls. Without a built-in objective XGBoost predicts raw scores and starts from the mean label,
-    as in regression: set ``base_score=0``, or a `base_margin`.
+    understands both calls. Natively add ``"objective": "binary:logistic"`` to the parameters: with it, as in
+    `XGBClassifier`, XGBoost starts from a raw score of 0 and predicts probabilities; without, from 0.5 and raw scores.
+    As with every custom objective the average label is not looked at: give a `base_margin` to start from it.
 
     Sample weights are honoured. A dataset with query groups is an error: the region is one of all rows. In
     distributed training cuts, inner variables and pair sums are those of all workers' rows, through XGBoost's own
@@ -126,9 +127,9 @@ def xgboost_objective(
     >>> X = rng.normal(size=(500, 3))
     >>> y = X[:, 0] + rng.normal(size=500) > 1
     >>> data = xgboost.DMatrix(X, label=y)
-    >>> params = {"base_score": 0.0, "nthread": 1, "disable_default_eval_metric": True}
-    >>> raw = xgboost.train(params, data, num_boost_round=20, obj=xgboost_objective(max_fpr=0.1)).predict(data)
-    >>> bool(raw[y].mean() > raw[~y].mean())
+    >>> params = {"objective": "binary:logistic", "nthread": 1, "disable_default_eval_metric": True}
+    >>> chance = xgboost.train(params, data, num_boost_round=20, obj=xgboost_objective(max_fpr=0.1)).predict(data)
+    >>> bool(chance[y].mean() > chance[~y].mean())
     True
     """
     region = Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr)

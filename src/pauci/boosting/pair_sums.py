@@ -84,7 +84,8 @@ def _grid(
         low, high = middle - reach, middle + reach
     else:
         low, high = max(low, min(low_first, low_second)), min(high, max(high_first, high_second))
-    nodes = int(min((high - low) / step, _MOST_NODES)) + 5
+    # Two nodes before and two after, and one for rounding.
+    nodes = int(min((high - low) / step, _MOST_NODES)) + 6
     if nodes >= _MOST_NODES:
         raise ScoreError(
             f"the scores that are compared lie up to {high - low:g} apart, more than 10,000 times the "

@@ -15,7 +15,7 @@ from pauci.objectives.threshold import increasing_root
 from pauci.region import ROUNDING
 
 #: Rows selected with less weight than this are not selected.
-_NEGLIGIBLE = 1e-5
+_NEGLIGIBLE = 1e-4
 
 
 class Selection(NamedTuple):
@@ -99,9 +99,10 @@ class Cut:
 def top_cut(key: Array, share: float, *, weight: Array | None = None, workers: Workers = ALONE) -> Cut:
     """Find the cut below the largest `share` of a class, in linear time.
 
-    Rows of one process that weigh the same are partitioned. Otherwise the bits of numbers are counted: the bits of a floating-point number are in the order of the numbers, or for negative ones against it. They are
-    taken sixteen at a time, from the top; only rows that agree with the cut so far take part in the next count. Counts
-    add up over workers, so that the cut of a distributed run is that of all rows together.
+    Rows of one process that weigh the same are partitioned. Otherwise bits are counted: those of a floating-point
+    number are in the order of the numbers, or for negative ones against it. They are taken sixteen at a time, from the
+    top; only rows that agree with the cut so far take part in the next count. Counts add up over workers, so that the
+    cut of a distributed run is that of all rows together.
 
     Parameters
     ----------
@@ -190,7 +191,7 @@ def soft_threshold(
     0.7
     """
     refuse_band(side)
-    bars = histogram(side.sign * key, weight=weight, workers=workers)
+    bars = histogram(key if side.sign > 0 else -key, weight=weight, workers=workers)
 
     def surplus(s: float) -> tuple[float, float]:
         chosen = logistic(softness.kappa * (bars.centre - s))

@@ -12,10 +12,8 @@ from pauci.boosting.xgboost_trees import XGBoostEnsemble
 from pauci.data import Column
 from pauci.errors import FileFormatError, InputError
 from pauci.estimators.calibration import Calibration
-from pauci.estimators.report import Report
-from pauci.estimators.selection import Choice
+from pauci.estimators.state import _report
 from pauci.estimators.threshold import DecisionThreshold
-from pauci.metrics import Comparison
 from pauci.region import Region
 
 _FORMAT = 1
@@ -139,17 +137,3 @@ def _ensemble(
 
 def _column(facts: dict[str, Any]) -> Column:
     return Column(**{**facts, "categories": tuple(facts["categories"])})
-
-
-def _report(facts: dict[str, Any]) -> Report:
-    choice = {
-        name: tuple(value) if isinstance(value, list | tuple) else value for name, value in facts["choice"].items()
-    }
-    return Report(
-        model=facts["model"],
-        region=Region(**facts["region"]),
-        train_region=Region(**facts["train_region"]),
-        choice=Choice(**{**choice, "gain": Comparison(**choice["gain"])}),
-        threshold=DecisionThreshold(**facts["threshold"]),
-        folds=facts["folds"],
-    )

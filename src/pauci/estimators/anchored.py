@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
 from pauci.estimators.alignment import align
-from pauci.estimators.fingerprint import row_fingerprints
 from pauci.estimators.folds import Folds, make_folds
 from pauci.estimators.selection import Choice, choose, unjudged
 from pauci.region import Region
@@ -70,6 +69,7 @@ def fit_anchored(
     path: Path,
     X: Any,
     positive: Array,
+    fingerprints: NDArray[np.uint64],
     *,
     region: Region,
     shares: Sequence[float],
@@ -90,6 +90,8 @@ def fit_anchored(
         Rows.
     positive : ndarray of bool of shape (n,)
         The positives.
+    fingerprints : ndarray of uint64 of shape (n,)
+        Of the rows as they came (`row_fingerprints`): scaling rounds differently with weights than with repetitions.
     region : Region
         What is judged.
     shares : sequence of float
@@ -103,14 +105,13 @@ def fit_anchored(
     n_jobs : int, optional
         Processes that fit folds side by side.
     seed : int
-        Of folds and fits.
+        Of the fits.
 
     Returns
     -------
     Anchored
         The models and how they were chosen.
     """
-    fingerprints = row_fingerprints(X, seed=seed)
     folds = make_folds(positive, fingerprints, weight=weight)
     path = path.tuned(X, positive, fit_weight, folds)
     splits = list(folds)
@@ -130,6 +131,7 @@ def fit_anchored(
             region=region,
             parts=folds.part[rows],
             names=names,
+            support=path.region,
             sample_weight=_of(weight, rows),
             groups=fingerprints[rows],
         )

@@ -14,6 +14,7 @@ from pauci.errors import InputError, LabelError
 from pauci.estimators.anchored import fit_anchored
 from pauci.estimators.decision import RegionClassifier
 from pauci.estimators.encoding import Encoding
+from pauci.estimators.fingerprint import row_fingerprints
 from pauci.estimators.frame import frame_columns, frame_matrix, is_frame
 from pauci.estimators.linear_path import LinearPath
 from pauci.estimators.network_path import NetworkPath
@@ -176,10 +177,12 @@ class PartialAUCClassifier(RegionClassifier):
         matrix, positive, weight = _counted(matrix, self._read_labels(y), sample_weight)
         self.scaling_ = Scaling.fit(matrix, weight)
         path = self._path(len(positive))
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         result = fit_anchored(
             path,
             self.scaling_(matrix),
             positive,
+            row_fingerprints(matrix, seed=seed),
             region=region,
             shares=shares,
             names=["CE", *(f"CE + {share:g} x {_name(self.method)}" for share in shares)],
@@ -187,7 +190,7 @@ class PartialAUCClassifier(RegionClassifier):
             fit_weight=self._fit_weight(positive, weight),
             start=getattr(self, "anchor_", None) if self.warm_start else None,
             n_jobs=self.n_jobs,
-            seed=int(check_random_state(self.random_state).randint(2**31 - 1)),
+            seed=seed,
         )
         self.anchor_, self.scorer_ = result.anchor, result.scorer
         self._conclude(positive[result.rows], result.scores, None if weight is None else weight[result.rows])

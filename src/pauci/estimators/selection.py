@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, stdtr, stdtrit
 
 from pauci.errors import InputError
@@ -74,6 +73,7 @@ def choose(
     region: Region,
     parts: ArrayLike,
     names: Sequence[str],
+    support: Region | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
 ) -> Choice:
@@ -97,6 +97,9 @@ def choose(
         Part of each row, from 0; rows with -1 are left out. At least two, each with two instances of either class.
     names : sequence of str
         Names of the candidates.
+    support : Region, optional
+        A wider region that counts as much as the target in choosing: what is better there, where more instances lie,
+        is more surely better in the target. Scores and gain are those of the target in any case.
     sample_weight, groups : array-like of shape (n,), optional
         As in `partial_auc_interval`.
 
@@ -117,23 +120,26 @@ def choose(
         raise InputError(f"scores holds {len(scores)} candidates but names {len(names)}; every candidate has a name.")
     part, labels = to_numpy(parts), to_numpy(y_true)
     columns = np.stack([to_numpy(each) for each in scores])
+    regions = [region] if support is None else [region, support]
     judged = [
-        _judged(labels, columns, np.flatnonzero(part == number), region, sample_weight, groups)
+        _judged(labels, columns, np.flatnonzero(part == number), regions, sample_weight, groups)
         for number in range(part.max() + 1)
     ]
     if len(judged) < 2:
         raise InputError(f"parts names {len(judged)} part(s); one is to judge what others chose, so two are needed.")
-    shares, covariances = np.stack([each.shares for each in judged]), np.stack([each.covariance for each in judged])
     # What is known of a spread rests on the scarcer class inside the region.
     freedom = max(1.0, sum(each.inside for each in judged) - len(judged))
-    index = _nearest(shares, covariances, freedom)
-    total = covariances.sum(axis=0) / len(judged) ** 2
+    criterion, target = (
+        _Estimates(np.stack([each.shares for each in parts]), np.stack([each.covariances for each in parts]))
+        for parts in ([each.criterion for each in judged], [each.target for each in judged])
+    )
+    index = _nearest(criterion, freedom)
     return Choice(
         index,
         tuple(names),
-        tuple(shares.mean(axis=0).tolist()),
-        tuple(_error(total, j, 0) for j in range(len(names))),
-        _gain(shares, covariances, freedom) if index else Comparison(0.0, 0.0, 0.0, 1.0, _LEVEL),
+        tuple(target.mean.tolist()),
+        tuple(_error(target.covariance, j, 0) for j in range(len(names))),
+        _gain(criterion, target, freedom) if index else Comparison(0.0, 0.0, 0.0, 1.0, _LEVEL),
     )
 
 
@@ -160,16 +166,45 @@ def unjudged(names: Sequence[str]) -> Choice:
 
 
 @dataclass(frozen=True)
-class _Judged:
-    """Shares of the region that the candidates win in one part, and how these vary together."""
+class _Estimates:
+    """Shares won by the candidates, and how these vary together: in one part, or stacked for several."""
 
     shares: Array
-    covariance: Array
+    covariances: Array
+
+    @property
+    def mean(self) -> Array:
+        """Mean over parts."""
+        mean: Array = self.shares.mean(axis=0)
+        return mean
+
+    @property
+    def covariance(self) -> Array:
+        """Covariance of the mean over parts."""
+        covariance: Array = self.covariances.sum(axis=0) / len(self.covariances) ** 2
+        return covariance
+
+    def without(self, part: int) -> "_Estimates":
+        """All parts but one."""
+        return _Estimates(np.delete(self.shares, part, axis=0), np.delete(self.covariances, part, axis=0))
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """What one part shows: of the target, and of what is chosen by."""
+
+    target: _Estimates
+    criterion: _Estimates
     inside: float
 
 
 def _judged(
-    labels: Array, columns: Array, rows: Array, region: Region, weight: ArrayLike | None, groups: ArrayLike | None
+    labels: Array,
+    columns: Array,
+    rows: Array,
+    regions: Sequence[Region],
+    weight: ArrayLike | None,
+    groups: ArrayLike | None,
 ) -> _Judged:
     sample = Sample.read(
         labels[rows],
@@ -177,25 +212,43 @@ def _judged(
         sample_weight=None if weight is None else to_numpy(weight)[rows],
         groups=None if groups is None else to_numpy(groups)[rows],
     )
-    effects = [np.stack(each) for each in zip(*(influences(scores, region) for scores in sample.scores), strict=True)]
-    inside = [max(2.0, number) for number in sample.inside(region)]
-    if (grouping := sample.groups) is not None:
-        members = grouping.positives, grouping.negatives
-        summed = [_summed(of, where, grouping.number) for of, where in zip(effects, members, strict=True)]
-        effects = [summed[0] + summed[1]]
-        inside = [min(inside)]
+    inside = [max(2.0, number) for number in sample.inside(regions[0])]
+    sizes = inside if sample.groups is None else [min(inside)]
+    shares = [np.array(sample.shares(region)) for region in regions]
+    effects = [_effects(sample, region) for region in regions]
+    return _Judged(
+        _Estimates(shares[0], _covariance(effects[0], sizes)),
+        _Estimates(
+            np.mean(shares, axis=0), _covariance([np.mean(each, axis=0) for each in zip(*effects, strict=True)], sizes)
+        ),
+        min(inside),
+    )
+
+
+def _effects(sample: Sample, region: Region) -> list[Array]:
+    """Effects on every candidate's share: of the positives and of the negatives, or of the groups."""
+    classes = [np.stack(each) for each in zip(*(influences(scores, region) for scores in sample.scores), strict=True)]
+    if (groups := sample.groups) is None:
+        return classes
+    members = groups.positives, groups.negatives
+    summed = [_summed(of, where, groups.number) for of, where in zip(classes, members, strict=True)]
+    return [summed[0] + summed[1]]
+
+
+def _covariance(effects: Sequence[Array], sizes: Sequence[float]) -> Array:
     # As in `standard_error`: a few inside the region show less spread than there is.
-    covariance = sum(of @ of.T * size / (size - 1) for of, size in zip(effects, inside, strict=True))
-    return _Judged(np.array(sample.shares(region)), np.asarray(covariance), min(inside))
+    parts = [of @ of.T * size / (size - 1) for of, size in zip(effects, sizes, strict=True)]
+    covariance: Array = np.sum(parts, axis=0)
+    return covariance
 
 
 def _summed(effects: Array, members: Array, number: int) -> Array:
     return np.stack([np.bincount(members, weights=row, minlength=number) for row in effects])
 
 
-def _nearest(shares: NDArray[np.float64], covariances: NDArray[np.float64], freedom: float) -> int:
-    """Apply the rule to the mean over some parts."""
-    mean, covariance = shares.mean(axis=0), covariances.sum(axis=0) / len(covariances) ** 2
+def _nearest(criterion: _Estimates, freedom: float) -> int:
+    """Apply the rule to the mean over parts."""
+    mean, covariance = criterion.mean, criterion.covariance
     best = int(mean.argmax())
     factor = float(stdtrit(freedom, ndtr(1.0)))
     for index in range(best):
@@ -205,15 +258,14 @@ def _nearest(shares: NDArray[np.float64], covariances: NDArray[np.float64], free
     return best
 
 
-def _gain(shares: NDArray[np.float64], covariances: NDArray[np.float64], freedom: float) -> Comparison:
-    """Difference to the anchor, each part judged for the choice of the others."""
-    number = len(shares)
+def _gain(criterion: _Estimates, target: _Estimates, freedom: float) -> Comparison:
+    """Difference to the anchor in the target, each part judged for the choice of the others."""
+    number = len(target.shares)
     differences, variance = [], 0.0
     for part in range(number):
-        others = np.arange(number) != part
-        index = _nearest(shares[others], covariances[others], freedom * (number - 1) / number)
-        differences.append(shares[part, index] - shares[part, 0])
-        variance += _error(covariances[part], index, 0) ** 2
+        index = _nearest(criterion.without(part), freedom * (number - 1) / number)
+        differences.append(target.shares[part, index] - target.shares[part, 0])
+        variance += _error(target.covariances[part], index, 0) ** 2
     difference, error = float(np.mean(differences)), math.sqrt(variance) / number
     reach = error * float(stdtrit(freedom, (1 + _LEVEL) / 2))
     p_value = 2 * float(stdtr(freedom, -abs(difference) / error)) if error > 0 else 1.0

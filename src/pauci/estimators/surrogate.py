@@ -1,10 +1,11 @@
 """The share of wrongly ordered pairs in a region, smoothed and bounded, with its gradient, in O(n)."""
 
+import functools
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import fftconvolve
+from scipy.fft import irfft, rfft
 from scipy.special import expit
 
 from pauci.region import Region
@@ -63,37 +64,52 @@ def pairwise_sigmoid(
     kept_p, kept_q = np.flatnonzero(p), np.flatnonzero(q)
     grid = _Grid(negatives[kept_q], temperature)
     of_positives, of_negatives = grid.cells(positives[kept_p]), grid.cells(negatives[kept_q])
-    wrong = grid.summed(of_negatives, q[kept_q], expit)
-    slope_at = grid.summed(of_negatives, q[kept_q], _slope)
-    pull_at = grid.summed(of_positives, p[kept_p], lambda t: _slope(-t))
+    wrong, slope = grid.kernels()
+    from_positives, from_negatives = grid.spectrum(of_positives, p[kept_p]), grid.spectrum(of_negatives, q[kept_q])
     to_positives, to_negatives = np.zeros(len(positives)), np.zeros(len(negatives))
-    to_positives[kept_p] = -p[kept_p] * of_positives.read(slope_at) / temperature
-    to_negatives[kept_q] = q[kept_q] * of_negatives.read(pull_at) / temperature
-    return float(p[kept_p] @ of_positives.read(wrong)), to_positives, to_negatives
+    to_positives[kept_p] = -p[kept_p] * of_positives.read(grid.table(from_negatives * slope)) / temperature
+    to_negatives[kept_q] = q[kept_q] * of_negatives.read(grid.table(from_positives * slope)) / temperature
+    return float(p[kept_p] @ of_positives.read(grid.table(from_negatives * wrong))), to_positives, to_negatives
 
 
 class _Grid:
-    """Equidistant scores, around those of the selected negatives."""
+    """Equidistant scores, around those of the selected negatives; sums over pairs are convolutions on it."""
 
     def __init__(self, scores: Array, temperature: float) -> None:
         self.low = scores.min() - _REACH * temperature
         span = scores.max() + _REACH * temperature - self.low
         self.step = max(temperature / _CELLS, span / _MOST_CELLS)
-        self.size = int(span / self.step) + 2
-        self.temperature = temperature
+        # Few different sizes, so that kernels are computed once.
+        self.size = 1 << (int(span / self.step) + 1).bit_length()
+        self.cells_per_temperature = temperature / self.step
 
     def cells(self, scores: Array) -> "_Cells":
         place = np.clip((scores - self.low) / self.step, 0, self.size - 1.000001)
         cell = place.astype(np.int64)
         return _Cells(cell, place - cell)
 
-    def summed(self, cells: "_Cells", weight: Array, kernel: Any) -> Array:
-        """For every t of the grid, the sum of ``weight * kernel((score - t) / temperature)`` over scores."""
+    def kernels(self) -> tuple[Array, Array]:
+        return _kernels(self.size, self.cells_per_temperature)
+
+    def spectrum(self, cells: "_Cells", weight: Array) -> Array:
+        """Fourier transform of the weights on the grid, followed by as much nothing."""
         mass = np.bincount(cells.left, weights=weight * (1 - cells.part), minlength=self.size)
         mass += np.bincount(cells.left + 1, weights=weight * cells.part, minlength=self.size)
-        offsets = np.arange(self.size - 1, -self.size, -1) * (self.step / self.temperature)
-        table: Array = fftconvolve(mass, kernel(offsets), mode="valid") if self.size > 1 else mass
-        return table
+        transform: Array = rfft(mass, 2 * self.size)
+        return transform
+
+    def table(self, spectrum: Array) -> Array:
+        """Values on the grid."""
+        values: Array = irfft(spectrum, 2 * self.size)[: self.size]
+        return values
+
+
+@functools.lru_cache(maxsize=32)
+def _kernels(size: int, cells_per_temperature: float) -> tuple[Array, Array]:
+    """Return transforms of the sigmoid and of its slope, so that sums run over ``kernel(score - t)`` for every t."""
+    cells = np.arange(2 * size)
+    offsets = np.where(cells < size, cells, cells - 2 * size) / cells_per_temperature
+    return np.conj(rfft(expit(offsets))), np.conj(rfft(_slope(offsets)))
 
 
 class _Cells:

@@ -1,0 +1,281 @@
+import functools
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.linear_model import LogisticRegressionCV
+from sklearn.metrics import log_loss
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from torch import nn
+
+from pauci import Region, partial_auc_score
+from pauci.data import Column
+from pauci.errors import InputError, LabelError, RecipeError
+from pauci.estimators import GuaranteeWarning, PartialAUCClassifier
+from pauci.losses import PAUCILoss
+
+small = functools.partial(PartialAUCClassifier, max_fpr=0.1, confidence=None, shares=(4.0,), random_state=0)
+
+
+def overlapping(n=1500, seed=0, share=0.2):
+    """Rows for which logistic regression is the truth: there is nothing to gain."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < share).astype(int)
+    return rng.normal(size=(n, 3)) + y[:, None] * [1.5, 0.5, 0.0], y
+
+
+def misleading(n=4000, seed=0):
+    """Rows for which logistic regression is wrong at the top: many hopeless positives draw it away."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.1).astype(int)
+    X = rng.normal(size=(n, 2))
+    hopeless = (y == 1) & (rng.random(n) < 0.6)
+    X[(y == 1) & ~hopeless] += [3.0, 0.0]
+    X[hopeless] += [-3.0, 1.5]
+    return X, y
+
+
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks(
+    [PartialAUCClassifier(shares=(4.0,))],
+    expected_failed_checks=lambda _: {
+        # As for scikit-learn's own classifiers with a threshold: what is decided within an FPR budget is not
+        # what is more probable than not.
+        "check_classifiers_train": "predict keeps an FPR budget; its threshold is not a probability of 0.5",
+    },
+)
+def test_scikit_learn_conventions(estimator, check):
+    check(estimator)
+
+
+def test_predict_agrees_with_decision_function_and_ranking_with_probabilities():
+    X, y = overlapping()
+    classifier = small().fit(X, y)
+    decision, probability = classifier.decision_function(X), classifier.predict_proba(X)
+    np.testing.assert_array_equal(classifier.predict(X), (decision >= 0).astype(int))
+    np.testing.assert_array_equal(np.argsort(decision), np.argsort(probability[:, 1]))
+    np.testing.assert_allclose(probability.sum(axis=1), 1)
+    assert classifier.score(X, y) == partial_auc_score(y, decision, max_fpr=0.1)
+    weight = np.arange(len(y)) % 3
+    assert classifier.score(X, y, sample_weight=weight) == partial_auc_score(
+        y, decision, max_fpr=0.1, sample_weight=weight
+    )
+
+
+def test_the_anchor_is_as_good_as_scikit_learns():
+    X, y = overlapping(600)
+    X = np.hstack([X, np.random.default_rng(1).normal(size=(600, 40))])
+    fresh_X, fresh_y = overlapping(5000, seed=9)
+    fresh_X = np.hstack([fresh_X, np.random.default_rng(2).normal(size=(5000, 40))])
+    classifier = small(method="ce").fit(X, y)
+    reference = make_pipeline(
+        StandardScaler(), LogisticRegressionCV(use_legacy_attributes=False, l1_ratios=(0,), scoring="neg_log_loss")
+    ).fit(X, y)
+    ours = log_loss(fresh_y, 1 / (1 + np.exp(-classifier.anchor_(classifier.scaling_(fresh_X)))))
+    assert ours <= log_loss(fresh_y, reference.predict_proba(fresh_X)) + 0.003
+    assert classifier.report_.choice.names == ("CE",)
+
+
+def test_probabilities_are_calibrated():
+    X, y = overlapping(4000)
+    probability = small().fit(X, y).predict_proba(overlapping(20_000, seed=5)[0])[:, 1]
+    assert probability.mean() == pytest.approx(0.2, abs=0.02)
+    assert log_loss(overlapping(20_000, seed=5)[1], probability) < 0.36  # 0.50 for the prior alone
+
+
+def test_a_misled_model_gains_and_says_how_much():
+    X, y = misleading()
+    fresh_X, fresh_y = misleading(20_000, seed=1)
+    classifier = PartialAUCClassifier(0.05, random_state=0).fit(X, y)
+    rows = classifier.scaling_(fresh_X)
+    before, after = (
+        partial_auc_score(fresh_y, s(rows), max_fpr=0.05) for s in (classifier.anchor_, classifier.scorer_)
+    )
+    gain = classifier.report_.choice.gain
+    assert classifier.report_.choice.index > 0
+    assert gain.low > 0
+    assert gain.low - 0.02 <= after - before <= gain.high + 0.02
+    text = str(classifier.report_)
+    assert "trained on fpr<=0.15" in text
+    assert "gain over CE: +" in text
+    assert "threshold keeps fpr<=0.05 (guaranteed)" in text
+
+
+def test_without_signal_or_room_nothing_is_lost():
+    rng = np.random.default_rng(0)
+    losses = []
+    for seed in range(4):
+        X, y = overlapping(800, seed=seed)
+        fresh_X, fresh_y = overlapping(8000, seed=100 + seed)
+        classifier = small().fit(X, y)
+        rows = classifier.scaling_(fresh_X)
+        before, after = (
+            partial_auc_score(fresh_y, s(rows), max_fpr=0.1) for s in (classifier.anchor_, classifier.scorer_)
+        )
+        losses.append(before - after)
+    assert max(losses) < 0.02
+    noise = small().fit(rng.normal(size=(400, 3)), rng.random(400) < 0.3)
+    assert 0 <= noise.report_.choice.index <= 1
+
+
+@pytest.mark.slow
+def test_the_budget_is_kept_with_confidence():
+    kept, fresh = [], overlapping(50_000, seed=999)
+    negatives = fresh[0][fresh[1] == 0]
+    for seed in range(60):
+        X, y = overlapping(700, seed=seed)
+        classifier = PartialAUCClassifier(0.1, confidence=0.8, shares=(4.0,), random_state=seed).fit(X, y)
+        assert classifier.threshold_.guaranteed
+        kept.append(classifier.predict(negatives).mean() <= 0.1)
+    assert np.mean(kept) >= 0.68  # 0.8, less two standard errors of 60 draws
+
+
+def test_too_few_negatives_warn():
+    X, y = overlapping(60)
+    with pytest.warns(GuaranteeWarning, match="needs at least 59 negatives"):
+        classifier = PartialAUCClassifier(0.05, shares=(4.0,)).fit(X, y)
+    assert classifier.threshold_.guaranteed is False
+
+
+def test_a_least_tpr_is_trained_for_and_kept():
+    X, y = overlapping(3000)
+    classifier = PartialAUCClassifier(1.0, 0.8, shares=(4.0,), random_state=0).fit(X, y)
+    assert classifier.report_.train_region == Region(min_tpr=0.6)
+    fresh_X, fresh_y = overlapping(20_000, seed=3)
+    assert classifier.predict(fresh_X)[fresh_y == 1].mean() >= 0.78
+    assert classifier.score(fresh_X, fresh_y) == partial_auc_score(
+        fresh_y, classifier.decision_function(fresh_X), min_tpr=0.8
+    )
+
+
+def test_the_same_seed_gives_the_same_and_leaves_the_global_generator():
+    X, y = overlapping(400)
+    np.random.seed(3)  # noqa: NPY002
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+    one, two = small().fit(X, y), small().fit(X, y)
+    np.testing.assert_array_equal(one.decision_function(X), two.decision_function(X))
+    np.testing.assert_array_equal(state, np.random.get_state()[1])  # noqa: NPY002
+
+
+def test_pipelines_searches_calibration_copies():
+    X, y = overlapping(400)
+    pipeline = make_pipeline(StandardScaler(), small())
+    search = GridSearchCV(pipeline, {"partialaucclassifier__max_fpr": [0.1, 0.3]}, cv=2).fit(X, y)
+    assert set(search.cv_results_["mean_test_score"]) <= {*np.clip(search.cv_results_["mean_test_score"], 0, 1)}
+    assert CalibratedClassifierCV(small(), cv=2).fit(X, y).predict_proba(X).shape == (400, 2)
+    fitted = small().fit(X, y)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).predict(X), fitted.predict(X))
+    assert not hasattr(clone(fitted), "scorer_")
+
+
+def test_frames_with_categories_and_gaps():
+    X, y = overlapping(800)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    frame["city"] = np.where(np.random.default_rng(0).random(800) < 0.7 * y + 0.1, "Ulm", "Bonn")
+    frame.loc[::10, "b"] = np.nan
+    frame.loc[::11, "city"] = None
+    classifier = small().fit(frame, y)
+    assert classifier.feature_names_in_.tolist() == ["a", "b", "c", "city"]
+    assert classifier.score(frame, y) > small().fit(X, y).score(X, y)
+    assert np.isfinite(classifier.decision_function(frame.assign(city="Rom"))).all()
+    with pytest.raises(ValueError, match="feature names"):
+        classifier.predict(frame[["city", "a", "b", "c"]])
+    matrix = np.column_stack([X, frame["city"].map({"Bonn": 0.0, "Ulm": 1.0})])
+    matrix[::10, 1] = np.nan
+    columns = [*(Column(name, "numeric") for name in "abc"), Column("city", "categorical", ("Bonn", "Ulm"))]
+    as_matrix = small(columns=columns).fit(matrix, y)
+    np.testing.assert_allclose(as_matrix.decision_function(matrix), classifier.decision_function(frame))
+
+
+def test_sparse_rows_score_as_dense_ones_of_the_same_scale():
+    rng = np.random.default_rng(0)
+    X = (rng.random((600, 20)) < 0.2).astype(float)
+    y = (X[:, :3].sum(axis=1) + rng.normal(size=600) > 1).astype(int)
+    classifier = small().fit(sparse.csr_matrix(X), y)
+    np.testing.assert_allclose(classifier.decision_function(sparse.csr_matrix(X)), classifier.decision_function(X))
+    assert classifier.score(X, y) > 0.3  # 0.05 by chance
+    with pytest.raises(TypeError, match=r"[Ss]parse"):
+        small(architecture="mlp").fit(sparse.csr_matrix(X), y)
+
+
+def test_weights_are_repetitions_and_class_weights_change_the_fit():
+    X, y = overlapping(150)
+    weight = np.random.default_rng(0).integers(0, 3, size=150)
+    weighted = small().fit(X, y, sample_weight=weight)
+    repeated = small().fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    np.testing.assert_allclose(weighted.anchor_.weights, repeated.anchor_.weights, rtol=1e-5)
+    assert weighted.report_.choice.index == repeated.report_.choice.index
+    balanced = small(class_weight="balanced", method="ce").fit(X, y)
+    plain = small(method="ce").fit(X, y)
+    assert balanced.anchor_.intercept > plain.anchor_.intercept + 0.5
+    assert small(class_weight={0: 1.0, 1: 1.0}, method="ce").fit(X, y).anchor_.intercept == pytest.approx(
+        plain.anchor_.intercept
+    )
+
+
+@pytest.mark.parametrize("method", ["pauci", "mb", "sopa", "auc-m", PAUCILoss(max_fpr=0.3, inner="solve")])
+def test_every_loss_is_a_method(method):
+    X, y = misleading(800)
+    classifier = small(method=method).fit(X, y)
+    assert len(classifier.report_.choice.scores) == 2
+    assert classifier.report_.choice.scores[1] != classifier.report_.choice.scores[0]
+
+
+def test_a_network_learns_what_a_line_cannot():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1200, 2))
+    y = ((X**2).sum(axis=1) + 0.3 * rng.normal(size=1200) > 3).astype(int)
+    network = small(architecture="mlp", max_epochs=30, learning_rate=5e-3).fit(X[:800], y[:800])
+    assert network.score(X[800:], y[800:]) > small().fit(X[:800], y[:800]).score(X[800:], y[800:]) + 0.3
+    again = small(architecture="mlp", max_epochs=30, learning_rate=5e-3).fit(X[:800], y[:800])
+    np.testing.assert_array_equal(again.decision_function(X), network.decision_function(X))
+
+
+def test_any_module_and_warm_start():
+    X, y = overlapping(400)
+    options = {"architecture": tiny_network, "max_epochs": 3, "method": PAUCILoss(max_fpr=0.3)}
+    classifier = small(**options, warm_start=True).fit(X, y)
+    first = classifier.anchor_.network[0].weight.detach().clone()
+    classifier.fit(X, y)
+    cold = small(**options).fit(X, y)
+    assert (first == cold.anchor_.network[0].weight).all()
+    assert (first != classifier.anchor_.network[0].weight).any()
+    assert "tiny_network" in str(classifier.report_)
+
+
+def tiny_network(columns):
+    return nn.Sequential(nn.Linear(columns, 4), nn.ReLU(), nn.Linear(4, 1))
+
+
+@pytest.mark.slow
+def test_workers_give_the_same():
+    X, y = overlapping(300)
+    alone, together = small().fit(X, y), small(n_jobs=2).fit(X, y)
+    np.testing.assert_allclose(alone.decision_function(X), together.decision_function(X))
+
+
+def test_errors_name_the_cause():
+    X, y = overlapping(50)
+    with pytest.raises(LabelError, match="one class only"):
+        small().fit(X, np.zeros(50))
+    with pytest.raises(LabelError, match="sample_weight is 0 for all rows of a class"):
+        small().fit(X, y, sample_weight=y)
+    with pytest.raises(ValueError, match="contains NaN"):
+        small().fit(np.where(X > 2, np.nan, X), y)
+    with pytest.raises(InputError, match=r"shares=\(4, 1\)"):
+        small(shares=(4, 1)).fit(X, y)
+    with pytest.raises(InputError, match="architecture='tree'"):
+        small(architecture="tree").fit(X, y)
+    with pytest.raises(RecipeError, match="did you mean 'pauci'"):
+        small(method="paucy").fit(X, y)
+    with pytest.raises(InputError, match="inner='solve'"):
+        small(method=PAUCILoss(max_fpr=0.1)).fit(X, y)
+    with pytest.raises(ValueError, match="max_fpr"):
+        small(max_fpr=2.0).fit(X, y)

@@ -1,0 +1,112 @@
+import numpy as np
+import pytest
+
+from pauci import Region, partial_auc_score
+from pauci.errors import InputError
+from pauci.estimators.selection import choose, unjudged
+from pauci.metrics import compare_partial_auc
+
+REGION = Region(max_fpr=0.1)
+
+
+def sample(seed, gains, *, n=2000, noise=0.3):
+    """Scores of candidates that are as good as the first, or better or worse by some signal."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 10 == 0
+    common = rng.normal(size=n)
+    return y, [common + (1.5 + gain) * y + noise * rng.normal(size=n) for gain in gains], rng.integers(0, 5, size=n)
+
+
+def test_scores_are_means_over_parts():
+    y, scores, parts = sample(0, [0, 0.5])
+    choice = choose(y, scores, region=REGION, parts=parts, names=["a", "b"])
+    for score, found in zip(scores, choice.scores, strict=True):
+        each = [partial_auc_score(y[parts == k], score[parts == k], region=REGION) for k in range(5)]
+        assert found == pytest.approx(np.mean(each))
+
+
+def test_errors_agree_with_the_paired_comparison():
+    y, scores, _ = sample(1, [0, 0.2])
+    one_part_twice = np.repeat([0, 1], len(y))
+    choice = choose(
+        np.tile(y, 2), [np.tile(s, 2) for s in scores], region=REGION, parts=one_part_twice, names=["a", "b"]
+    )
+    compared = compare_partial_auc(y, scores[1], scores[0], region=REGION, method="delong")
+    half_width = compared.high - compared.difference
+    assert choice.errors[1] * 2**0.5 * 1.96 == pytest.approx(half_width, rel=0.1)
+
+
+def test_the_least_candidate_within_a_standard_error_of_the_best():
+    y, scores, parts = sample(2, [0, 0.5, 1.0, 1.0, 0.2])
+    choice = choose(y, scores, region=REGION, parts=parts, names=list("abcde"))
+    best = int(np.argmax(choice.scores))
+    assert choice.index in (2, best)
+    assert choice.scores[choice.index] > choice.scores[1]
+    assert choice.gain.low > 0
+    assert choice.gain.p_value < 0.05
+
+
+def test_equal_and_worse_candidates_lose():
+    y, [score, worse], parts = sample(3, [0, -0.3])
+    assert choose(y, [score, score, worse], region=REGION, parts=parts, names=list("abc")).index == 0
+
+
+def test_noise_is_seldom_chosen_and_its_gain_is_honest():
+    chosen, covered = 0, 0
+    for seed in range(100):
+        y, scores, parts = sample(seed, [0, 0, 0, 0], n=1000)
+        choice = choose(y, scores, region=REGION, parts=parts, names=list("abcd"))
+        chosen += choice.index > 0
+        covered += choice.gain.low <= 0 <= choice.gain.high
+    assert chosen <= 55  # three independent candidates, each beyond one standard error by chance
+    assert covered >= 90
+
+
+def test_large_real_gains_are_found():
+    found = [
+        choose(y, s, region=REGION, parts=p, names=["a", "b"]).index
+        for y, s, p in (sample(seed, [0, 0.4]) for seed in range(20))
+    ]
+    assert sum(found) >= 19
+
+
+def test_duplicates_are_one_witness():
+    y, scores, parts = sample(4, [0, 0.15], n=400)
+    repeated = [np.repeat(each, 30) for each in (y, *scores, parts, np.arange(400))]
+    alone = choose(y, scores, region=REGION, parts=parts, names=["a", "b"])
+    grouped = choose(repeated[0], repeated[1:3], region=REGION, parts=repeated[3], names=["a", "b"], groups=repeated[4])
+    fooled = choose(repeated[0], repeated[1:3], region=REGION, parts=repeated[3], names=["a", "b"])
+    assert grouped.errors[1] == pytest.approx(alone.errors[1], rel=0.15)
+    assert fooled.errors[1] < alone.errors[1] / 3
+
+
+def test_rows_without_part_do_not_count():
+    y, scores, parts = sample(5, [0, 0.4])
+    inside = parts < 4
+    kept = choose(y[inside], [s[inside] for s in scores], region=REGION, parts=parts[inside], names=["a", "b"])
+    assert choose(y, scores, region=REGION, parts=np.where(inside, parts, -1), names=["a", "b"]) == kept
+
+
+def test_text_and_mistakes():
+    y, scores, parts = sample(6, [0, 1.0])
+    text = str(choose(y, scores, region=REGION, parts=parts, names=["CE", "other"]))
+    assert "* other" in text
+    assert "gain over CE: +0." in text
+    assert unjudged(["CE", "other"]).index == 0
+    with pytest.raises(InputError, match="names 1"):
+        choose(y, scores, region=REGION, parts=parts, names=["CE"])
+    with pytest.raises(InputError, match="two are needed"):
+        choose(y, scores, region=REGION, parts=parts * 0, names=["CE", "other"])
+
+
+def test_a_wider_region_counts_in_choosing_but_not_in_the_report():
+    y, [score, other], parts = sample(7, [0, 0.0])
+    low = score < np.quantile(score[~y], 0.9)
+    better_below = np.where(low & y, score + 0.5, score)  # gains between fpr 0.1 and 0.3, none in the target
+    options = {"region": REGION, "parts": parts, "names": ["a", "b"]}
+    alone = choose(y, [score, better_below], **options)
+    supported = choose(y, [score, better_below], support=Region(max_fpr=0.4), **options)
+    assert supported.scores == alone.scores
+    assert supported.errors == alone.errors
+    assert supported.index == 1
+    assert choose(y, [score, other], support=REGION, **options) == choose(y, [score, other], **options)

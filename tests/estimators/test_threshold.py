@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+
+from pauci import Region
+from pauci.estimators.calibration import Calibration
+from pauci.estimators.threshold import GuaranteeWarning, decide
+
+BUDGET = Region(max_fpr=0.05)
+
+
+def test_the_guarantee_holds_on_simulated_scores():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [400, 40])
+    found = [decide(y, rng.normal(size=440) + 2 * y, region=BUDGET, confidence=0.9) for _ in range(400)]
+    fresh = rng.normal(size=200_000)
+    kept = np.mean([(fresh >= each.threshold).mean() <= 0.05 for each in found])
+    assert all(each.guaranteed and each.fpr <= 0.05 for each in found)
+    assert 0.87 <= kept <= 1.0
+
+
+def test_too_few_negatives_fall_back_and_say_so():
+    y, s = np.repeat([0, 1], [30, 5]), np.arange(35.0)
+    with pytest.warns(GuaranteeWarning, match="needs at least 59 negatives"):
+        found = decide(y, s, region=BUDGET, confidence=0.95)
+    assert not found.guaranteed
+    assert found.threshold == decide(y, s, region=BUDGET, confidence=None).threshold
+    assert "not guaranteed" in str(found)
+
+
+def test_weights_that_differ_among_negatives_void_the_guarantee():
+    rng = np.random.default_rng(0)
+    y, s = np.repeat([0, 1], [300, 30]), rng.normal(size=330)
+    of_classes = np.where(y == 1, 10.0, 2.0)
+    assert decide(y, s, region=BUDGET, confidence=0.95, sample_weight=of_classes).guaranteed
+    with pytest.warns(GuaranteeWarning, match="negatives of different sample_weight"):
+        found = decide(y, s, region=BUDGET, confidence=0.95, sample_weight=rng.uniform(1, 2, size=330))
+    assert not found.guaranteed
+
+
+def test_without_a_budget_the_least_tpr_is_kept():
+    rng = np.random.default_rng(1)
+    y = np.repeat([0, 1], [500, 200])
+    found = [decide(y, rng.normal(size=700) + y, region=Region(min_tpr=0.8), confidence=0.9) for _ in range(300)]
+    fresh = rng.normal(1, 1, size=100_000)
+    kept = np.mean([(fresh >= each.threshold).mean() >= 0.8 for each in found])
+    assert all(each.tpr >= 0.8 and each.promise == "tpr>=0.8" for each in found)
+    assert 0.86 <= kept < 1.0
+
+
+def test_in_the_whole_plane_errors_are_fewest():
+    y, s = np.array([0, 0, 1, 0, 1, 1]), np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.5])
+    found = decide(y, s, region=Region(), confidence=0.95)
+    errors = [np.sum((s >= t) != y) for t in s]
+    assert np.sum((s >= found.threshold) != y) == min(errors)
+    heavy = np.where(np.arange(6) == 2, 10.0, 1.0)
+    assert decide(y, s, region=Region(), confidence=None, sample_weight=heavy).threshold == 0.3
+
+
+def test_calibration_is_increasing_and_recovers_the_truth():
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=50_000)
+    y = rng.random(50_000) < 1 / (1 + np.exp(-(0.7 * scores - 2)))
+    found = Calibration.fit(y, scores)
+    assert found.slope == pytest.approx(0.7, abs=0.03)
+    assert found.offset == pytest.approx(-2, abs=0.03)
+    reversed_scores = Calibration.fit(~y, scores)
+    assert reversed_scores.slope > 0
+    weight = rng.integers(0, 3, size=500)
+    weighted = Calibration.fit(y[:500], scores[:500], sample_weight=weight.astype(float))
+    repeated = Calibration.fit(np.repeat(y[:500], weight), np.repeat(scores[:500], weight))
+    assert weighted.slope == pytest.approx(repeated.slope, rel=1e-5)
