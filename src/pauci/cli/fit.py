@@ -3,7 +3,7 @@
 import warnings
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -141,22 +141,26 @@ def _estimator(
     from pauci.boosting import PartialAUCBooster
     from pauci.estimators import PartialAUCClassifier
 
-    budget = {"max_fpr": region.max_fpr, "min_tpr": region.min_tpr, "confidence": confidence}
+    common: dict[str, Any] = {
+        "max_fpr": region.max_fpr,
+        "min_tpr": region.min_tpr,
+        "confidence": confidence,
+        "columns": table.columns,
+        "random_state": seed,
+    }
     if family is Family.boosting:
-        return PartialAUCBooster(
-            **budget, base=base.value, max_rounds=rounds, columns=table.columns, n_jobs=jobs, random_state=seed
-        )
+        return PartialAUCBooster(**common, base=base.value, max_rounds=rounds, n_jobs=jobs)
     if jobs is not None:
         import torch
 
         torch.set_num_threads(jobs)
-    return PartialAUCClassifier(**budget, architecture=family.value, columns=table.columns, random_state=seed)
+    return PartialAUCClassifier(**common, architecture="mlp" if family is Family.mlp else "linear")
 
 
 def _importances(
     table: "TrainingTable", fitted: "Fitted", region: Region, seed: int, *, quiet: bool
 ) -> "list[Importance]":
-    """Importances of the columns on rows that a model has not seen; none where there are no such rows."""
+    """Weigh the columns on rows that a model has not seen; none where there are no such rows."""
     if (held_out := fitted.held_out) is None:
         return []
     from pauci.tabular.importance import column_importances

@@ -131,8 +131,8 @@ def _manifest(content: bytes, path: Path) -> dict[str, Any]:
         raise FileFormatError(f"{path} is a zip file, but no model file of pauci.")
     if not isinstance(manifest.get("version"), int) or manifest["version"] > _VERSION:
         raise FileFormatError(
-            f"{path} was written by a newer pauci (model format {manifest.get('version')!r}, this one reads {_VERSION}); "
-            "upgrade with: pip install --upgrade pauci"
+            f"{path} was written by a newer pauci (its format is {manifest.get('version')!r}, this one reads "
+            f"{_VERSION}); upgrade with: pip install --upgrade pauci"
         )
     checks: dict[str, Callable[[Any], bool]] = {
         "facts": lambda facts: isinstance(facts, dict),

@@ -95,8 +95,8 @@ def read_training_table(
     for column in table.columns:
         if len(column.categories) * _IDENTIFIER > len(table.X) and column.name not in categorical:
             raise FileFormatError(
-                f"{path}: column {column.name!r} has {len(column.categories):,} different texts in {len(table.X):,} rows, "
-                f"so it is probably an identifier; leave it out with drop=[{column.name!r}], or keep it with "
+                f"{path}: column {column.name!r} has {len(column.categories):,} different texts in {len(table.X):,} "
+                f"rows, so it is probably an identifier; leave it out with drop=[{column.name!r}], or keep it with "
                 f"categorical=[{column.name!r}]."
             )
     fitted = TrainingTable(table.X, np.asarray(table.y), table.columns, target, found.positive)
