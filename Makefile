@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: demo test lint format package clean
+.PHONY: demo test lint format docs package clean
 
 demo: $(INSTALLED)
 	$(BIN)/pauci demo
@@ -20,6 +20,11 @@ lint: $(INSTALLED)
 format: $(INSTALLED)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The documentation site, in build/site; whatever is missing or leads nowhere is an error.
+docs: $(INSTALLED)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "the documentation is in build/site/index.html"
 
 # The wheel must import, and its command must start, where nothing but the wheel was installed.
 package: $(INSTALLED)

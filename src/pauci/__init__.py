@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from pauci.lazy import attach
 
 if TYPE_CHECKING:
+    from pauci.boosting.booster import PartialAUCBooster
+    from pauci.estimators.classifier import PartialAUCClassifier
     from pauci.losses.mixed import MixedLoss
     from pauci.losses.pauci import PAUCILoss
     from pauci.metrics.score import partial_auc_score
@@ -12,16 +14,37 @@ if TYPE_CHECKING:
     from pauci.region import Region
 
 __version__ = "0.1.0"
-__all__ = ["ASGDA", "MixedLoss", "PAUCILoss", "Region", "partial_auc_score"]
+__all__ = [
+    "ASGDA",
+    "MixedLoss",
+    "PAUCILoss",
+    "PartialAUCBooster",
+    "PartialAUCClassifier",
+    "Region",
+    "partial_auc_score",
+]
 
 __getattr__, __dir__ = attach(
     __name__,
     {
+        "boosting.booster": ["PartialAUCBooster"],
+        "estimators.classifier": ["PartialAUCClassifier"],
         "losses.mixed": ["MixedLoss"],
         "losses.pauci": ["PAUCILoss"],
         "metrics.score": ["partial_auc_score"],
         "optim.asgda": ["ASGDA"],
         "region": ["Region"],
     },
-    submodules=["data", "losses", "metrics", "models", "objectives", "optim", "training"],
+    submodules=[
+        "boosting",
+        "data",
+        "estimators",
+        "losses",
+        "metrics",
+        "models",
+        "objectives",
+        "optim",
+        "report",
+        "training",
+    ],
 )

@@ -44,11 +44,11 @@ def test_two_digits_are_trained_shown_and_drawn(monkeypatch, tmp_path, phases):
 
         monkeypatch.setattr(module, name, watched)
     monkeypatch.setattr(demo, "_DIGITS", (3, 8))
-    path, before = tmp_path / "demo.svg", torch.get_rng_state()
-    result = CliRunner().invoke(app, ["demo", "--plot", str(path)], env={"COLUMNS": "80"})
+    path, page, before = tmp_path / "demo.svg", tmp_path / "demo.html", torch.get_rng_state()
+    result = CliRunner().invoke(app, ["demo", "--plot", str(path), "--report", str(page)], env={"COLUMNS": "80"})
     assert result.exit_code == 0, result.output
     assert torch.equal(torch.get_rng_state(), before)
-    assert max(map(len, result.output.replace(str(path), "").splitlines())) <= 80
+    assert max(map(len, result.output.replace(str(path), "").replace(str(page), "").splitlines())) <= 80
     value, change = r"[01]\.\d{3} \[[01]\.\d\d, [01]\.\d\d\]", r"[+-]0\.\d{3} \[[+-]\d\.\d\d, [+-]\d\.\d\d\]"
     for digit in (3, 8):
         row = rf"^{digit} +{value} +{value} +{change} +\d+ -> \d+ *$"
@@ -61,7 +61,9 @@ def test_two_digits_are_trained_shown_and_drawn(monkeypatch, tmp_path, phases):
     assert path.stat().st_size > 5000
     _, curves, _ = given["write_picture"]
     assert [curve.name for curve in curves] == ["cross-entropy, digit 8", "PAUCI + CE, digit 8"]
-    assert phases["all"] == ["training", "resampling", "drawing"]
+    assert result.output.rstrip().endswith(str(page))
+    assert "<title>Digit 8 against the rest</title>" in page.read_text(encoding="utf-8")
+    assert phases["all"] == ["training", "resampling", "drawing", "reporting"]
     assert during == {"mean_gain": "resampling", "write_picture": "drawing"}
 
 

@@ -42,3 +42,9 @@ def test_json_figure_and_store(tmp_path):
 def test_a_picture_that_cannot_be_written_is_refused_before_any_work(tmp_path):
     with pytest.raises(InputError, match=r"\.png"):
         run("-o", str(tmp_path / "cost.txt"))
+
+
+def test_a_negative_seed_is_refused():
+    done = run("--seed", "-1")
+    assert done.exit_code == 2
+    assert "--seed" in done.output

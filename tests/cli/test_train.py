@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 import pauci
 from pauci.cli import app, main
+from pauci.errors import InputError
 from pauci.training import load_recipe
 
 RECIPE = """
@@ -48,6 +49,12 @@ def invoke(*arguments):
 
 def test_without_a_recipe_the_shipped_ones_are_listed():
     assert "strong-ce" in invoke("train").stdout.split()
+
+
+def test_a_picture_that_cannot_be_written_is_refused_before_training(recipe, tmp_path):
+    with pytest.raises(InputError, match=r"\.png"):
+        invoke("train", recipe, "--device", "cpu", "--plot", str(tmp_path / "new" / "curve.gif"))
+    assert not (tmp_path / "runs").exists()
 
 
 def test_train_writes_a_folder_and_says_where(recipe, tmp_path):

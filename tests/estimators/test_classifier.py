@@ -248,6 +248,8 @@ def test_any_module_and_warm_start():
     assert (first == cold.anchor_.network[0].weight).all()
     assert (first != classifier.anchor_.network[0].weight).any()
     assert "tiny_network" in str(classifier.report_)
+    with pytest.raises(InputError, match="continues a fit on 3 encoded columns"):
+        classifier.fit(X[:, :2], y)
 
 
 def tiny_network(columns):

@@ -14,6 +14,7 @@ from pauci.cli.doctor import doctor
 from pauci.cli.export import export
 from pauci.cli.fit import fit
 from pauci.cli.predict import predict
+from pauci.cli.report import report
 from pauci.cli.score import score
 from pauci.cli.study import study_app
 from pauci.cli.train import train
@@ -32,6 +33,7 @@ app.command()(predict)
 app.command()(export)
 app.command()(score)
 app.command()(compare)
+app.command()(report)
 app.command()(train)
 app.command()(tune)
 app.add_typer(data_app)

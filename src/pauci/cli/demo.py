@@ -1,5 +1,6 @@
 """`pauci demo`: the whole idea in half a minute, on data that is already installed."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -7,11 +8,13 @@ import typer
 
 from pauci.cli.picture import check_picture, write_picture
 from pauci.cli.progress import late_progress
+from pauci.extras import require
 from pauci.region import Region
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from pauci.metrics.inputs import Array
     from pauci.metrics.interval import Interval
     from pauci.studies.digits import DigitResult
 
@@ -23,16 +26,19 @@ _MIXED = "PAUCI + CE"
 
 def demo(
     plot: Annotated[Path, typer.Option(help="Where to write the picture.")] = Path("pauci-demo.png"),
+    report: Annotated[Path, typer.Option(help="Where to write the report.")] = Path("pauci-demo.html"),
     max_fpr: Annotated[float, typer.Option(help="False positive rate that can be afforded.")] = 0.05,
     seed: Annotated[int, typer.Option(help="Seed of the split into training, validation and test images.", min=0)] = 0,
 ) -> None:
     """Train for a low false positive rate on handwritten digits, and compare with cross-entropy."""
     from rich.console import Console
 
+    from pauci.metrics.score import partial_auc_score
     from pauci.studies.digits import mean_gain, run_digits
 
     region = Region(max_fpr=max_fpr)
     check_picture(plot)
+    require("plotly", purpose="--report")
     console = Console()
     console.print(
         f"Each handwritten digit against the rest, where at most {100 * max_fpr:.4g}% of the others may raise a false "
@@ -54,9 +60,17 @@ def demo(
         f"Mean difference over the digits: {overall.estimate:+.3f} [{overall.low:+.3f}, {overall.high:+.3f}].\n"
         "Intervals are 95%; differences are paired over test images that neither training nor tuning saw."
     )
+    hardest = min(results, key=lambda r: partial_auc_score(r.labels, r.cross_entropy, region=r.region))
     with late_progress("drawing"):
-        _draw_hardest(results, plot)
-    console.print(f"\nThe ROC curves of the hardest digit are in {plot}", soft_wrap=True, markup=False, highlight=False)
+        _draw(hardest, plot)
+    with late_progress("reporting"):
+        _report(hardest, report, seed)
+    console.print(
+        f"\nThe ROC curves of the hardest digit are in {plot}\nThe report on it, to open in a browser: {report}",
+        soft_wrap=True,
+        markup=False,
+        highlight=False,
+    )
 
 
 def _table(results: "list[DigitResult]") -> "Table":
@@ -89,13 +103,28 @@ def _text(interval: "Interval") -> str:
     return f"{interval.estimate:.3f} [{interval.low:.2f}, {interval.high:.2f}]"
 
 
-def _draw_hardest(results: "list[DigitResult]", plot: Path) -> None:
+def _draw(result: "DigitResult", plot: Path) -> None:
     from pauci.metrics.region_curve import RegionCurve
-    from pauci.metrics.score import partial_auc_score
 
-    hardest = min(results, key=lambda r: partial_auc_score(r.labels, r.cross_entropy, region=r.region))
     curves = [
-        RegionCurve.of(hardest.labels, scores, hardest.region, name=f"{name}, digit {hardest.digit}")
-        for name, scores in (("cross-entropy", hardest.cross_entropy), (_MIXED, hardest.pauci))
+        RegionCurve.of(result.labels, scores, result.region, name=f"{name}, digit {result.digit}")
+        for name, scores in _by_method(result)
     ]
-    write_picture(plot, curves, hardest.region)
+    write_picture(plot, curves, result.region)
+
+
+def _report(result: "DigitResult", path: Path, seed: int) -> None:
+    from pauci.report import ScoredModel, write_report
+
+    models = [ScoredModel(name, result.labels, scores) for name, scores in _by_method(result)]
+    write_report(
+        models,
+        path,
+        region=result.region,
+        title=f"Digit {result.digit} against the rest",
+        command=f"pauci demo --max-fpr {result.region.max_fpr} --seed {seed} --report {shlex.quote(str(path))}",
+    )
+
+
+def _by_method(result: "DigitResult") -> "list[tuple[str, Array]]":
+    return [("cross-entropy", result.cross_entropy), (_MIXED, result.pauci)]

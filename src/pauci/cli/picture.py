@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 from pauci.errors import InputError
 from pauci.extras import require
 from pauci.region import Region
+from pauci.report.figures.saving import PICTURES, save
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from pauci.metrics.region_curve import RegionCurve
-
-PICTURES = (".png", ".svg", ".pdf")
 
 
 def check_picture(path: Path) -> None:
@@ -26,20 +25,11 @@ def check_picture(path: Path) -> None:
 
 def write_picture(path: Path, curves: "list[RegionCurve]", region: Region) -> None:
     """Draw the curves."""
-    from matplotlib.figure import Figure
+    from pauci.report.figures.roc_plane import roc
 
-    from pauci.metrics.display import PartialROCDisplay
-
-    figure = Figure(layout="constrained", figsize=(7.0, 5.2))
-    PartialROCDisplay(curves=curves, region=region).plot(figure.subplots())
-    save_figure(path, figure)
+    save_figure(path, roc(curves, region=region))
 
 
 def save_figure(path: Path, figure: "Figure") -> None:
-    """Write a figure, under a temporary name first, so that no half of a picture is ever left."""
-    unfinished = path.with_name(f".{path.stem}.unfinished{path.suffix}")
-    try:
-        figure.savefig(unfinished, dpi=150)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    """Write a figure that `check_picture` has found a place for."""
+    save(figure, path)

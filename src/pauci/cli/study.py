@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pauci.cli.picture import check_picture, save_figure
+from pauci.cli.picture import check_picture
+from pauci.cli.study_paper import paper
+from pauci.cli.study_tabular import tabular
 
 if TYPE_CHECKING:
     from pauci.studies.cost import Cost
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 study_app = typer.Typer(
     name="study", help="Run a study: the measurements behind tables and figures.", no_args_is_help=True
 )
+study_app.command()(paper)
+study_app.command()(tabular)
 
 
 @study_app.callback()
@@ -31,7 +35,7 @@ def cost(
     ] = None,
     seconds: Annotated[float, typer.Option(help="Time per loss, size and kind of pass.", min=0.0)] = 0.6,
     rounds: Annotated[int, typer.Option(help="Most rounds.", min=1)] = 300,
-    seed: Annotated[int, typer.Option(help="Seed of the scores.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the scores.", min=0)] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     plot: Annotated[Path | None, typer.Option("--plot", "-o", help="Write a figure (.png, .svg or .pdf).")] = None,
     store: Annotated[Path | None, typer.Option(help="Folder to append the results to, as cost.jsonl.")] = None,
@@ -46,9 +50,10 @@ def cost(
     if store is not None:
         _append(costs, store)
     if plot is not None:
+        from pauci.report.figures.saving import save
         from pauci.studies.cost_figure import draw_cost
 
-        save_figure(plot, draw_cost(costs))
+        save(draw_cost(costs), plot)
     targets = check_targets(costs)
     if as_json:
         promises = [{**asdict(target), "met": target.met} for target in targets]

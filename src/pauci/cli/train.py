@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pauci.cli.picture import check_picture
+
 if TYPE_CHECKING:
     from pauci.training import Observer, Recipe, Result
 
@@ -41,6 +43,9 @@ def train(
     if recipe is None:
         typer.echo("\n".join(shipped_recipes()))
         return
+    if plot is not None:
+        plot.parent.mkdir(parents=True, exist_ok=True)  # as the folder of the run is made
+        check_picture(plot)
     if devices > 1 and "WORLD_SIZE" not in os.environ:
         from pauci.training.launch import launch
 
@@ -67,9 +72,9 @@ def train(
         raise typer.Exit(INTERRUPTED) from None
     if first:
         if plot is not None:
-            from pauci.training.plot import plot_history
+            from pauci.report.figures import history, save
 
-            plot_history(result.history, plot, region=chosen.region)
+            save(history(result.history, region=chosen.region), plot)
         _report(result, folder, as_json=as_json)
 
 

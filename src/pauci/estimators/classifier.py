@@ -175,6 +175,7 @@ class PartialAUCClassifier(RegionClassifier):
         region, shares = self.region, _checked_shares(self.shares, self.method)
         matrix, y = self._read_training(X, y)
         matrix, positive, weight = _counted(matrix, self._read_labels(y), sample_weight)
+        start = self._start(matrix.shape[1])
         self.scaling_ = Scaling.fit(matrix, weight)
         path = self._path(len(positive))
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -188,7 +189,7 @@ class PartialAUCClassifier(RegionClassifier):
             names=["CE", *(f"CE + {share:g} x {_name(self.method)}" for share in shares)],
             weight=weight,
             fit_weight=self._fit_weight(positive, weight),
-            start=getattr(self, "anchor_", None) if self.warm_start else None,
+            start=start,
             n_jobs=self.n_jobs,
             seed=seed,
         )
@@ -253,6 +254,17 @@ class PartialAUCClassifier(RegionClassifier):
             weight_decay=self.weight_decay,
             device=self.device,
         )
+
+    def _start(self, columns: int) -> Any:
+        """Cross-entropy solution of the last fit, if it is to be the start."""
+        if not (self.warm_start and hasattr(self, "anchor_")):
+            return None
+        if (before := len(self.scaling_.mean)) != columns:
+            raise InputError(
+                f"warm_start=True continues a fit on {before} encoded columns, but X now has {columns}; "
+                "fit a new classifier."
+            )
+        return self.anchor_
 
     def _fit_weight(self, positive: Array, weight: Array | None) -> Array | None:
         """Weights while fitting: those of the rows, times those of their classes."""

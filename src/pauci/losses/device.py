@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from pauci.losses import kernels
-from pauci.losses.fused import Outcome
+from pauci.losses.fused import Outcome, TensorGradients
 from pauci.losses.inputs import Batch
 from pauci.losses.reduction import sum_over_ranks
 from pauci.losses.terms import Terms
@@ -95,4 +95,4 @@ def device_pass(
             PARTS=max(2, 1 << (len(partial) - 1).bit_length()),
             **sides,
         )
-    return Outcome(out[7], slope, out[:6], out[6])
+    return Outcome(out[7], TensorGradients(slope, out[:6], out[6]))

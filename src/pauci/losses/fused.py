@@ -1,26 +1,44 @@
 """The objective and all its gradients in one pass, hung onto the graph as one node."""
 
-import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from pauci.errors import InputError
 from pauci.losses.inputs import Batch
-from pauci.losses.moments import array_moments, tensor_moments
+from pauci.losses.moments import tensor_moments
 from pauci.losses.reduction import sum_over_ranks
 from pauci.losses.terms import Inner, Shape, Terms, norms, settle
 
 
-class Outcome(NamedTuple):
-    """A value and its gradients, of one pass; gamma's gradient is already reversed."""
+class Gradients(Protocol):
+    """What a pass found besides the value; gamma's gradient is already reversed."""
 
-    value: Tensor
+    def scaled(self, upstream: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Gradients of the scores, of the variables to descend and of those to ascend in, times a number."""
+        ...
+
+
+class TensorGradients(NamedTuple):
+    """Gradients in tensors."""
+
     score: Tensor
     descent: Tensor
     ascent: Tensor
+
+    def scaled(self, upstream: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Multiply them by a number, without which there is nothing to do."""
+        if upstream.is_cpu and not torch.compiler.is_compiling() and upstream.item() == 1:
+            return self
+        return self.score * upstream, self.descent * upstream, self.ascent * upstream
+
+
+class Outcome(NamedTuple):
+    """What one pass over a batch finds."""
+
+    value: Tensor
+    gradients: Gradients
 
 
 class AttachGradients(torch.autograd.Function):
@@ -34,7 +52,7 @@ class AttachGradients(torch.autograd.Function):
     def forward(ctx: Any, score: Tensor, descent: Tensor, ascent: Tensor, outcome: Outcome) -> Tensor:  # noqa: ARG004
         """Remember the gradients and return the value."""
         # Without the value: a graph that held its own result would wait for the garbage collector.
-        value, *ctx.gradients = outcome
+        value, ctx.gradients = outcome
         return value
 
     @staticmethod
@@ -45,55 +63,7 @@ class AttachGradients(torch.autograd.Function):
                 "create_graph=True asks for gradients that can be differentiated again, which this loss does not have. "
                 "Leave its gradient out of the penalty, or take the penalty's gradient in a separate backward pass."
             )
-        score, descent, ascent = ctx.gradients
-        if upstream.is_cpu and not torch.compiler.is_compiling() and upstream.item() == 1:
-            return score, descent, ascent, None
-        return score * upstream, descent * upstream, ascent * upstream, None
-
-
-def host_pass(batch: Batch, inner: Inner, shape: Shape, terms: Terms, ranks: int) -> Outcome:
-    """Value and gradients of one label on the CPU, in arrays and plain numbers: a small batch costs little.
-
-    Parameters
-    ----------
-    batch : Batch
-        Detached scores (N,), labels, weights.
-    inner, shape, terms
-        The objective, with plain numbers.
-    ranks : int
-        Number of processes whose batches count as one.
-
-    Returns
-    -------
-    Outcome
-        The objective plus 1, and its gradients.
-    """
-    score = widened(batch.score)
-    f = (score.sigmoid() if terms.logits else score).numpy()
-    positive = batch.positive.numpy()
-    weight = None if batch.weight is None else batch.weight.to(score.dtype).numpy()
-    n_pos = float(np.count_nonzero(positive) if weight is None else np.vdot(weight, positive))
-    n_neg = len(f) - n_pos if weight is None else float(np.vdot(weight, ~positive))
-    if ranks > 1:
-        n_pos, n_neg = sum_over_ranks(torch.tensor((n_pos, n_neg), dtype=torch.float64)).tolist()
-    norm = norms(n_pos, n_neg, terms)
-    factors = norm.factors if ranks == 1 else (ranks * norm.factors[0], ranks * norm.factors[1])
-    sums, slope = array_moments(f, positive, weight, inner, shape, terms, factors)
-    if ranks > 1:
-        sums = sum_over_ranks(torch.tensor(sums, dtype=torch.float64)).tolist()
-    value, gradient = settle(sums, norm, inner, shape.omega, terms)
-    if not math.isfinite(value):
-        raise InputError(
-            f"the loss is {value}, because an inner variable is not finite: {inner}. "
-            "A step of the optimiser diverged; lower its learning rate."
-        )
-    numbers = np.array((value, -gradient.gamma, *gradient[:-1]), f.dtype)
-    return Outcome(
-        torch.from_numpy(numbers[0, ...]),
-        torch.from_numpy(slope),
-        torch.from_numpy(numbers[2:]),
-        torch.from_numpy(numbers[1, ...]),
-    )
+        return *ctx.gradients.scaled(upstream), None
 
 
 def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, terms: Terms, ranks: int) -> Outcome:
@@ -130,12 +100,12 @@ def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, te
     norm = norms(sums[0], sums[4], terms)
     value, gradient = settle((sums[1:4], sums[5:]), norm, inner, numbers.omega, terms)
     labels = max(ascent.numel(), 1)
-    return Outcome(
-        value.mean(),
+    gradients = TensorGradients(
         slope * torch.where(batch.positive, *norm.factors) * (ranks / labels),
         _stack(gradient[:-1]) / labels,
         -gradient.gamma / labels,
     )
+    return Outcome(value.mean(), gradients)
 
 
 def _stack(rows: tuple[Tensor, ...]) -> Tensor:

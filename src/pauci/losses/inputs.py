@@ -1,16 +1,13 @@
 """What a loss is called with: scores, labels and weights, read once and the same way by every loss."""
 
-import math
 from typing import Any, NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from pauci.errors import InputError, LabelError, RegionError, ScoreError
+from pauci.losses.checks import Array, as_array, check_values
 from pauci.region import Region
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class Batch(NamedTuple):
@@ -29,6 +26,10 @@ class Batch(NamedTuple):
     score: Tensor
     positive: Tensor
     weight: Tensor | None
+
+    def tensors(self) -> "Batch":
+        """Return the batch itself: it is made of tensors."""
+        return self
 
 
 def read_batch(
@@ -67,13 +68,103 @@ def read_batch(
     >>> read_batch(torch.tensor([[0.5], [-1.0]]), torch.tensor([1, -1])).positive
     tensor([ True, False])
     """
-    for name, values, error in (
-        ("y_score", y_score, ScoreError),
-        ("y_true", y_true, LabelError),
-        ("sample_weight", sample_weight, InputError),
+    aligned = align(y_score, y_true, sample_weight, num_labels=num_labels)
+    return tensor_batch(*aligned, probabilities=probabilities, validate=validate)
+
+
+class HostBatch(NamedTuple):
+    """A batch of one label in the host's memory.
+
+    Attributes
+    ----------
+    score : Tensor
+        Scores of shape (N,), detached.
+    positive : array
+        Boolean, of the same shape.
+    weight : array or None
+        Non-negative weights, of the same shape.
+    """
+
+    score: Tensor
+    positive: Array
+    weight: Array | None
+
+    def tensors(self) -> Batch:
+        """Return the same batch as other places take it."""
+        weight = None if self.weight is None else torch.from_numpy(self.weight)
+        return Batch(self.score, torch.from_numpy(self.positive), weight)
+
+
+def tensor_batch(
+    score: Tensor, y_true: Tensor, weight: Tensor | None, *, probabilities: bool, validate: bool | None
+) -> Batch:
+    """Read a batch of any shape on any device.
+
+    Parameters
+    ----------
+    score, y_true, weight : Tensor
+        What `align` returned.
+    probabilities, validate : bool
+        As for `read_batch`.
+
+    Returns
+    -------
+    Batch
+        Scores, mask of the positives, weights.
+    """
+    if (score.is_cpu and not torch.compiler.is_compiling()) if validate is None else validate:
+        positive = check_values(score, y_true, weight, probabilities=probabilities)
+        if score.is_cpu:
+            # Small arrays compare several times faster than small tensors.
+            return Batch(score, torch.from_numpy(positive), weight)
+    return Batch(score, y_true if y_true.dtype is torch.bool else y_true > 0, weight)
+
+
+def host_batch(
+    score: Tensor, y_true: Tensor, weight: Tensor | None, *, probabilities: bool, validate: bool | None
+) -> HostBatch:
+    """Read a batch of one label on the CPU into arrays.
+
+    Parameters
+    ----------
+    score, y_true, weight : Tensor
+        What `align` returned, of shape (N,).
+    probabilities, validate : bool
+        As for `read_batch`.
+
+    Returns
+    -------
+    HostBatch
+        Scores, mask of the positives, weights.
+    """
+    if validate is None or validate:
+        positive = check_values(score, y_true, weight, probabilities=probabilities)
+    else:
+        positive = as_array(y_true) > 0
+    return HostBatch(score, positive, None if weight is None else as_array(weight))
+
+
+def align(
+    y_score: Tensor, y_true: Tensor, sample_weight: Tensor | None, *, num_labels: int | None
+) -> tuple[Tensor, Tensor, Tensor | None]:
+    """Check what a loss's arguments are, not what they hold, and bring them to one shape.
+
+    Parameters
+    ----------
+    y_score, y_true, sample_weight, num_labels
+        As for `read_batch`.
+
+    Returns
+    -------
+    tuple of Tensor, Tensor and Tensor or None
+        Detached scores, (N,) or (N, K); labels and weights to match.
+    """
+    if not (
+        isinstance(y_score, Tensor)
+        and isinstance(y_true, Tensor)
+        and (sample_weight is None or isinstance(sample_weight, Tensor))
     ):
-        if not (isinstance(values, Tensor) or (values is None and name == "sample_weight")):
-            raise error(f"{name} is a {type(values).__name__}; a loss needs tensors: use torch.as_tensor({name}).")
+        raise _not_a_tensor(y_score=y_score, y_true=y_true, sample_weight=sample_weight)
     if not y_score.is_floating_point():
         raise ScoreError(
             f"y_score has dtype {y_score.dtype}; a loss needs floating point scores, straight from the model."
@@ -87,15 +178,7 @@ def read_batch(
         sample_weight = sample_weight.detach()
         per_instance = sample_weight.ndim == 1 and score.ndim == 2
         sample_weight = _same_shape(sample_weight, score[:, 0] if per_instance else score, "sample_weight")
-    if (score.is_cpu and not torch.compiler.is_compiling()) if validate is None else validate:
-        _check_scores(_array(score), probabilities)
-        if sample_weight is not None:
-            _check_weights(_array(sample_weight))
-        if y_true.dtype is not torch.bool:
-            positive = _check_labels(_array(y_true))
-            # Small arrays compare several times faster than small tensors.
-            return Batch(score, torch.from_numpy(positive) if score.is_cpu else y_true > 0, sample_weight)
-    return Batch(score, y_true if y_true.dtype is torch.bool else y_true > 0, sample_weight)
+    return score, y_true, sample_weight
 
 
 def read_region(region: Region | None, max_fpr: float, min_tpr: float) -> Region:
@@ -187,6 +270,13 @@ def by_label(batch: Batch) -> list[ClassScores]:
     return parts
 
 
+def _not_a_tensor(**arguments: Any) -> InputError:
+    errors = {"y_score": ScoreError, "y_true": LabelError}
+    name, value = next((name, value) for name, value in arguments.items() if not isinstance(value, Tensor))
+    message = f"{name} is a {type(value).__name__}; a loss needs tensors: use torch.as_tensor({name})."
+    return errors.get(name, InputError)(message)
+
+
 def _columns(score: Tensor, y_true: Tensor, num_labels: int | None) -> Tensor:
     shape = tuple(score.shape)
     if num_labels is None:
@@ -213,47 +303,3 @@ def _same_shape(values: Tensor, score: Tensor, name: str) -> Tensor:
         f"{name} has shape {tuple(values.shape)} but y_score {tuple(score.shape)}: "
         "they must describe the same instances in the same order."
     )
-
-
-def _array(tensor: Tensor) -> Array:
-    """Return a tensor's values, without a copy for ordinary CPU tensors."""
-    if tensor.dtype is torch.bfloat16:
-        tensor = tensor.float()
-    return tensor.numpy() if tensor.is_cpu else tensor.cpu().numpy()
-
-
-def _check_scores(scores: Array, probabilities: bool) -> None:
-    if not scores.size:
-        return
-    # A finite sum of squares proves all values finite in one cheap pass.
-    if not probabilities and math.isfinite(np.vdot(scores, scores)):
-        return
-    low, high = scores.min(), scores.max()
-    if not -math.inf < low <= high < math.inf:
-        bad = scores.size - np.count_nonzero(np.isfinite(scores))
-        raise ScoreError(
-            f"y_score holds {bad} value(s) that are NaN or infinite out of {scores.size}: training has diverged, or "
-            "the inputs hold NaN. Lower the learning rate, clip gradients, or check the data."
-        )
-    if probabilities and not 0 <= low <= high <= 1:
-        raise ScoreError(
-            f"y_score lies in [{low:g}, {high:g}] but from_logits=False expects [0, 1]; "
-            "pass logits with from_logits=True, or apply a sigmoid first."
-        )
-
-
-def _check_labels(labels: Array) -> Array:
-    """Return the mask of the positives."""
-    positive: Array = labels > 0
-    if (labels == positive).all() or (np.abs(labels) == 1).all():
-        return positive
-    odd = labels[(labels != 0) & (np.abs(labels) != 1)]
-    raise LabelError(
-        f"y_true holds {odd.flat[0] if odd.size else 'a mix of -1, 0 and 1'}; labels are bool, {{0, 1}} or {{-1, 1}}. "
-        "Binarise them first, or pass validate=False if positive simply means greater than 0."
-    )
-
-
-def _check_weights(weights: Array) -> None:
-    if not (np.isfinite(weights).all() and (weights >= 0).all()):
-        raise InputError("sample_weight holds negative, NaN or infinite values; weights must be finite and at least 0.")

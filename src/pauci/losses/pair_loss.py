@@ -44,6 +44,7 @@ class PairLoss(nn.Module, ABC):
     loss of all instances together; the gradients of its own scores are scaled for the mean that data-parallel training
     takes.
     A batch without one class has no pairs: its loss is 0, and so are its gradients.
+    Inside of `torch.compile` the loss itself runs eagerly, between the graphs of what is around it.
 
     Parameters
     ----------
@@ -64,7 +65,8 @@ class PairLoss(nn.Module, ABC):
         self.validate = validate
         self.data_size = data_size
 
-    # How many instances each class has differs from batch to batch: compiling would start anew each time.
+    # How many instances each class has differs from batch to batch, and whether there are any decides the way: a
+    # compiler makes about ten fragments of it and, where pairs are taken in chunks, new ones for every batch.
     @torch.compiler.disable  # type: ignore[untyped-decorator]
     def forward(
         self, y_score: Tensor, y_true: Tensor, index: Any = None, *, sample_weight: Tensor | None = None

@@ -2,33 +2,32 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self
 
 import torch
 from torch import Tensor
 
-from pauci.errors import InputError, RegionError, ScoreError
+from pauci.errors import InputError, ScoreError
 from pauci.losses.device import device_pass, fits
 from pauci.losses.diagnosis import Diagnosis, diagnose
-from pauci.losses.fused import AttachGradients, host_pass, tensor_pass, widened
-from pauci.losses.inputs import Batch, ClassScores, by_label, read_batch, read_region
-from pauci.losses.reduction import gather_batch, world_size
-from pauci.losses.schedule import Schedule, value_at
-from pauci.losses.state import InnerState
-from pauci.losses.terms import Inner, Shape, Terms
-from pauci.objectives import (
-    Dual,
-    InnerVariables,
-    Selector,
-    inner_boxes,
-    inner_optimum,
-    make_selector,
-    selected_risk,
-    selected_sides,
+from pauci.losses.fused import AttachGradients, Outcome, tensor_pass, widened
+from pauci.losses.host import host_pass
+from pauci.losses.inputs import (
+    Batch,
+    ClassScores,
+    HostBatch,
+    align,
+    by_label,
+    host_batch,
+    read_region,
+    tensor_batch,
 )
+from pauci.losses.reduction import gather_batch, world_size
+from pauci.losses.schedule import Schedule
+from pauci.losses.settings import SelectorName, Settings
+from pauci.losses.state import InnerState
+from pauci.objectives import InnerVariables, Selector, inner_boxes, inner_optimum, selected_risk
 from pauci.region import Region
-
-SelectorName = Literal["softplus", "hinge", "dual", "topk"]
 
 
 class PAUCILoss(InnerState):
@@ -105,15 +104,10 @@ class PAUCILoss(InnerState):
         momentum: float = 0.1,
         validate: bool | None = None,
     ) -> None:
-        region = _check_region(region, max_fpr, min_tpr, selector)
-        _check_options(batch_prior, num_labels, inner, momentum)
-        self._schedules = (kappa, omega, omega_c)
-        self._terms = Terms(
-            *selected_sides(region),
-            selector="hinge" if selector == "dual" and omega_c == 0 else selector,
-            logits=from_logits,
-            prior=batch_prior,
-        )
+        _check_options(num_labels, inner, momentum)
+        region = read_region(region, max_fpr, min_tpr)
+        self._settings = Settings(region, selector, kappa, omega, omega_c)
+        self._terms = self._settings.terms(logits=from_logits, prior=batch_prior)
         # The host's copy of _step, written by _seek alone: to read the buffer would wait for the device.
         self._position = 0
         first = self.selector
@@ -158,20 +152,11 @@ class PAUCILoss(InnerState):
             A scalar. The gradient it leaves at gamma is reversed, so that every optimiser ascends there.
         """
         batch = self._memory.batch = self._read(y_score, y_true, sample_weight)
-        score, descent, ascent, terms = batch.score, self.descent, self.ascent, self._terms
+        descent, ascent = self.descent, self.ascent
         if self._solves and self.training:
             self._solve(batch)
-        ranks = world_size() if self.training else 1
-        eager = not torch.compiler.is_compiling()
-        if eager and score.is_cpu and score.ndim == 1 and not terms.exact:
-            outcome = host_pass(batch, self._project_numbers(descent, ascent), self._numbers, terms, ranks)
-        elif eager and fits(batch, descent, terms):
-            boxes = (self._low, self._high, self._boxes[-1])
-            outcome = device_pass(batch, descent.detach(), ascent.detach(), boxes, self._shape, terms, ranks)
-        else:
-            self._project(descent, ascent)
-            outcome = tensor_pass(batch, descent.detach(), ascent.detach(), self._shape, terms, ranks)
-        attached = y_score if y_score.shape == score.shape else y_score.squeeze(1)
+        outcome = self._pass(batch, descent, ascent)
+        attached = y_score if y_score.ndim == batch.score.ndim else y_score.squeeze(1)
         result: Tensor = AttachGradients.apply(attached, descent, ascent, outcome)  # type: ignore[no-untyped-call]
         return result
 
@@ -194,24 +179,17 @@ class PAUCILoss(InnerState):
     @property
     def kappa(self) -> float:
         """Sharpness of the softplus selector now."""
-        kappa = value_at(self._schedules[0], self._position)
-        if not 0 < kappa < math.inf:
-            raise InputError(f"kappa={kappa!r} must be positive and finite.")
-        return kappa
+        return self._settings.kappa_at(self._position)
 
     @property
     def omega(self) -> float:
         """Weight of gamma's regulariser now."""
-        omega = value_at(self._schedules[1], self._position)
-        if not 0 <= omega < math.inf:
-            raise InputError(f"omega={omega!r} must be at least 0 and finite.")
-        return omega
+        return self._settings.omega_at(self._position)
 
     @property
     def selector(self) -> Selector:
         """The selector now, as `pauci.objectives` knows it."""
-        omega_c = value_at(self._schedules[2], self._position)
-        return make_selector(self._terms.selector, kappa=self.kappa, omega_c=omega_c)
+        return self._settings.selector_at(self._position)
 
     def advance(self) -> None:
         """Move the schedules of kappa and omega on by one step; call it once per batch or once per epoch."""
@@ -270,9 +248,7 @@ class PAUCILoss(InnerState):
         """
         reports = []
         for label, part in enumerate(self._by_label(self._read(y_score, y_true, sample_weight))):
-            values = torch.cat((self.descent.detach(), self.ascent.detach()[None]))
-            column = values if self.num_labels is None else values[:, label]
-            point = InnerVariables(**dict(zip(Inner._fields, column.tolist(), strict=True)))
+            point = self._point(None if self.num_labels is None else label)
             reports.append(diagnose(part, point, region=self.region, selector=self.selector, omega=self.omega))
         return reports[0] if self.num_labels is None else reports
 
@@ -280,27 +256,37 @@ class PAUCILoss(InnerState):
         """Return the settings, for `repr`."""
         return f"{self.region}, selector={self._terms.selector!r}, kappa={self.kappa:g}, omega={self.omega:g}"
 
-    def _read(self, y_score: Tensor, y_true: Tensor, sample_weight: Tensor | None) -> Batch:
-        batch = read_batch(
-            y_score,
-            y_true,
-            sample_weight,
-            num_labels=self.num_labels,
-            probabilities=not self._terms.logits,
-            validate=self.validate,
-        )
-        if batch.score.ndim == 2 and self.num_labels is None:
+    def _read(self, y_score: Tensor, y_true: Tensor, sample_weight: Tensor | None) -> Batch | HostBatch:
+        score, label, weight = align(y_score, y_true, sample_weight, num_labels=self.num_labels)
+        terms = self._terms
+        on_host = score.is_cpu and score.ndim == 1 and not terms.exact and not torch.compiler.is_compiling()
+        read = host_batch if on_host else tensor_batch
+        batch = read(score, label, weight, probabilities=not terms.logits, validate=self.validate)
+        if score.ndim == 2 and self.num_labels is None:
             if self._memory.batch is not None:
                 raise ScoreError(
-                    f"y_score has shape {tuple(batch.score.shape)}, but this loss has seen scores of one label before; "
+                    f"y_score has shape {tuple(score.shape)}, but this loss has seen scores of one label before; "
                     "use a loss of its own for several labels."
                 )
-            self._take_labels(batch.score.shape[1])
+            self._take_labels(score.shape[1])
         return batch
 
-    def _by_label(self, batch: Batch) -> list[ClassScores]:
-        score = widened(batch.score.detach())
-        return by_label(Batch(score.sigmoid() if self._terms.logits else score, batch.positive, batch.weight))
+    def _pass(self, batch: Batch | HostBatch, descent: Tensor, ascent: Tensor) -> Outcome:
+        """Move the inner variables into their boxes, then value and gradients."""
+        ranks = world_size() if self.training else 1
+        if isinstance(batch, HostBatch):
+            return host_pass(batch, self._project_numbers(descent, ascent), self._numbers, self._terms, ranks)
+        here = descent.detach(), ascent.detach()
+        if not torch.compiler.is_compiling() and fits(batch, descent, self._terms):
+            boxes = (self._low, self._high, self._boxes[-1])
+            return device_pass(batch, *here, boxes, self._shape, self._terms, ranks)
+        self._project(descent, ascent)
+        return tensor_pass(batch, *here, self._shape, self._terms, ranks)
+
+    def _by_label(self, batch: Batch | HostBatch) -> list[ClassScores]:
+        score, positive, weight = batch.tensors()
+        score = widened(score.detach())
+        return by_label(Batch(score.sigmoid() if self._terms.logits else score, positive, weight))
 
     def _optimum(self, part: ClassScores) -> InnerVariables:
         return inner_optimum(
@@ -312,28 +298,20 @@ class PAUCILoss(InnerState):
             **part.weights,
         )
 
-    def _solve(self, batch: Batch) -> None:
+    def _solve(self, batch: Batch | HostBatch) -> None:
         """Move the inner variables towards the optimum of this batch, over all processes."""
-        parts = self._by_label(gather_batch(batch))
+        parts = self._by_label(gather_batch(batch.tensors()))
         if not all(part.has_pairs for part in parts):
             return
-        found = [self._optimum(part) for part in parts]
-        values = torch.tensor([[getattr(best, name) for name in Inner._fields] for best in found]).T.to(self.descent)
-        if self.num_labels is None:
-            values = values[:, 0]
         self._solved += 1
-        rate = max(self.momentum, 1 / int(self._solved))
-        self.descent.lerp_(values[:-1], rate)
-        self.ascent.lerp_(values[-1], rate)
+        self._approach([self._optimum(part) for part in parts], rate=max(self.momentum, 1 / int(self._solved)))
 
     def _seek(self, position: int) -> None:
         self._position = position
         self._step.fill_(position)
-        selector = self.selector
-        sharpness = 0.5 / selector.omega_c if isinstance(selector, Dual) else getattr(selector, "kappa", 1.0)
-        self._numbers = Shape(sharpness, self.omega)
+        self._numbers = self._settings.shape_at(position)
         self._shape.copy_(torch.tensor(self._numbers, dtype=torch.float64))
-        self._set_boxes(inner_boxes(self.region, selector))
+        self._set_boxes(inner_boxes(self.region, self.selector))
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
@@ -356,29 +334,13 @@ class PAUCILoss(InnerState):
 class _Memory:
     """The last batch, for `PAUCILoss.value`; a plain object, because a module's own attributes are slow to set."""
 
-    batch: Batch | None = None
+    batch: Batch | HostBatch | None = None
 
 
-def _check_options(batch_prior: float | None, num_labels: int | None, inner: str, momentum: float) -> None:
-    if batch_prior is not None and not 0 < batch_prior < 1:
-        raise InputError(
-            f"batch_prior={batch_prior!r} must lie strictly between 0 and 1: it is the positive share of the batches."
-        )
+def _check_options(num_labels: int | None, inner: str, momentum: float) -> None:
     if num_labels is not None and num_labels < 1:
         raise InputError(f"num_labels={num_labels!r} must be at least 1, or None for scores of shape (N,).")
     if inner not in ("learn", "solve"):
         raise InputError(f"inner={inner!r} is not known; use 'learn' or 'solve'.")
     if not 0 < momentum <= 1:
         raise InputError(f"momentum={momentum!r} must lie in (0, 1]: the share of the newest batch.")
-
-
-def _check_region(region: Region | None, max_fpr: float, min_tpr: float, selector: str) -> Region:
-    if selector not in get_args(SelectorName):
-        raise InputError(f"selector={selector!r} is not known; use one of {', '.join(get_args(SelectorName))}.")
-    region = read_region(region, max_fpr, min_tpr)
-    if (region.min_fpr > 0 or region.max_tpr < 1) and selector in ("softplus", "dual"):
-        raise RegionError(
-            f"region {region} does not reach the edges fpr=0 and tpr=1, which the {selector} selector needs; "
-            "use selector='topk', which takes any rectangle."
-        )
-    return region

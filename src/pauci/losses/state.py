@@ -1,5 +1,6 @@
 """The inner variables of a minimax loss as a module's state: named, boxed, grouped for an optimiser."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -106,6 +107,19 @@ class InnerState(nn.Module):
         for edge, values in zip((self._low, self._high), zip(*self._boxes[:-1], strict=True), strict=True):
             edge.copy_(torch.tensor(values, dtype=torch.float64).view_as(edge))
 
+    def _point(self, label: int | None) -> InnerVariables:
+        """Return the variables of one label as plain numbers."""
+        values = torch.cat((self.descent.detach(), self.ascent.detach()[None]))
+        column = values if label is None else values[:, label]
+        return InnerVariables(**dict(zip(Inner._fields, column.tolist(), strict=True)))
+
+    def _approach(self, points: Sequence[InnerVariables], *, rate: float) -> None:
+        """Move the variables of every label a share of the way to a point."""
+        values = torch.tensor([[getattr(point, name) for name in Inner._fields] for point in points]).T.to(self.descent)
+        values = values.view(-1, *self.ascent.shape)
+        self.descent.lerp_(values[:-1], rate)
+        self.ascent.lerp_(values[-1], rate)
+
     def _project(self, descent: Tensor, ascent: Tensor) -> None:
         """Move the variables into their boxes, where a step of an ordinary optimiser may have left them."""
         descent.detach().clamp_(self._low, self._high)
@@ -115,7 +129,7 @@ class InnerState(nn.Module):
         """Do the same for variables of one label on the CPU, and return plain numbers."""
         values = [*descent.tolist(), ascent.item()]
         for value, (low, high) in zip(values, self._boxes, strict=True):
-            if value < low or value > high:
+            if not low <= value <= high:
                 self._project(descent, ascent)
                 return Inner._make([*descent.tolist(), ascent.item()])
         return Inner._make(values)

@@ -4,13 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, cast
 
-import numpy as np
-
-from pauci.errors import InputError
 from pauci.extras import require
 from pauci.metrics.convention import one_region
 from pauci.metrics.curve_style import curve_styles, unabbreviated
-from pauci.metrics.inputs import Array, ArrayLike
+from pauci.metrics.folds import fold_rows
+from pauci.metrics.inputs import ArrayLike
 from pauci.metrics.region_curve import RegionCurve, surroundings
 from pauci.metrics.responses import positive_scores
 from pauci.metrics.shading import shade
@@ -55,6 +53,7 @@ class PartialROCDisplay:
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1], [900, 100])
     >>> display = PartialROCDisplay.from_predictions(y, rng.normal(size=1000) + 2 * y, max_fpr=0.1, name="model")
@@ -252,25 +251,17 @@ class PartialROCDisplay:
         >>> len(PartialROCDisplay.from_cv_results(folds, X, y, max_fpr=0.2).line_)
         3
         """
-        if not {"estimator", "indices"} <= set(cv_results):
-            raise InputError(
-                "cv_results lacks the fitted estimators or the indices; "
-                "call cross_validate with return_estimator=True and return_indices=True."
-            )
-        for argument, given in (("X", X), ("y", y), ("sample_weight", sample_weight), ("groups", groups)):
-            if given is not None:
-                _check_rows(argument, given, cv_results["indices"])
         region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
         curves = []
-        for estimator, rows in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
-            scores, pos_label = positive_scores(estimator, _rows(X, rows), response_method, pos_label)
+        for estimator, fold in fold_rows(cv_results, X=X, y=y, sample_weight=sample_weight, groups=groups):
+            scores, pos_label = positive_scores(estimator, fold["X"], response_method, pos_label)
             curves.append(
                 RegionCurve.of(
-                    _rows(y, rows),
+                    fold["y"],
                     scores,
                     region,
-                    sample_weight=None if sample_weight is None else _rows(sample_weight, rows),
-                    groups=None if groups is None else _rows(groups, rows),
+                    sample_weight=fold["sample_weight"],
+                    groups=fold["groups"],
                     pos_label=pos_label,
                     level=level,
                     n_resamples=n_resamples,
@@ -349,29 +340,5 @@ class PartialROCDisplay:
         point, label = curve.point, None
         if len(self.curves) == 1:
             label = f"threshold {point.threshold!r}: TPR {point.tpr:.3f} at FPR {point.fpr:.3g}"
-        marker: dict[str, Any] = {
-            "marker": "o",
-            "markersize": 6,
-            "color": color,
-            "markeredgecolor": "white",
-            "linestyle": "none",
-        }
-        self.point_.extend(self.ax_.plot([point.fpr], [point.tpr], label=label, zorder=3, **marker))
-
-
-def _check_rows(argument: str, data: Any, indices: Mapping[str, Sequence[Array]]) -> None:
-    """Raise unless the rows are those that were cross-validated, as far as the indices tell."""
-    used = np.unique(np.concatenate([*indices["train"], *indices["test"]]))
-    rows, needed = data.shape[0] if hasattr(data, "shape") else len(data), int(used[-1]) + 1
-    # Splits that leave rows out on purpose do not tell how many there were.
-    if rows < needed or (rows > needed and len(used) == needed):
-        raise InputError(
-            f"{argument} has {rows} rows but the folds in cv_results were made from {needed}; "
-            "pass the data that cross_validate was given."
-        )
-
-
-def _rows(data: Any, rows: Array) -> Any:
-    if hasattr(data, "iloc"):
-        return data.iloc[rows]
-    return data[rows] if hasattr(data, "shape") else np.asarray(data)[rows]
+        marker: dict[str, Any] = {"markersize": 6, "color": color, "markeredgecolor": "white"}
+        self.point_.extend(self.ax_.plot([point.fpr], [point.tpr], "o", label=label, zorder=3, **marker))

@@ -38,10 +38,21 @@ def shade(ax: "Axes", region: Region) -> "Patch":
             return patch
     corner = (region.min_fpr, region.min_tpr)
     rectangle = Rectangle(corner, region.width, region.height, facecolor="0.94", edgecolor="0.6", zorder=0)
-    rectangle.set(gid=str(region), linestyle="--", linewidth=0.8, label=_in_words(region))
+    rectangle.set(gid=str(region), linestyle="--", linewidth=0.8, label=_label(region))
     return ax.add_patch(rectangle)
 
 
-def _in_words(region: Region) -> str:
+def in_words(region: Region) -> str:
+    """Name a region for people: with the signs of mathematics.
+
+    Examples
+    --------
+    >>> in_words(Region(max_fpr=0.5, min_tpr=0.5))
+    'FPR \u2264 0.5, TPR \u2265 0.5'
+    """
     text = str(region).upper().replace("<=", " \u2264 ").replace(">=", " \u2265 ").replace(",", ", ")
-    return "whole plane" if region.is_full else f"region {text}"
+    return "whole plane" if region.is_full else text
+
+
+def _label(region: Region) -> str:
+    return in_words(region) if region.is_full else f"region {in_words(region)}"

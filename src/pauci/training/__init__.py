@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pauci.training.recipe_file import load_recipe, shipped_recipes
     from pauci.training.result import Result
     from pauci.training.run import train
+    from pauci.training.source import read_rows
     from pauci.training.specs import LossSpec
     from pauci.training.tuning import Trial, tune
 
@@ -24,6 +25,7 @@ __all__ = [
     "Trial",
     "load_inputs",
     "load_recipe",
+    "read_rows",
     "shipped_recipes",
     "train",
     "tune",
@@ -39,6 +41,7 @@ __getattr__, __dir__ = attach(
         "recipe_file": ["load_recipe", "shipped_recipes"],
         "result": ["Result"],
         "run": ["train"],
+        "source": ["read_rows"],
         "specs": ["LossSpec"],
         "tuning": ["Trial", "tune"],
     },

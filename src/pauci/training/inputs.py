@@ -98,6 +98,11 @@ def load_inputs(
     Inputs
         All parts on the device.
 
+    Notes
+    -----
+    Missing values of a table (NaN) are filled: numbers with the mean of the training part, categories with -1, which
+    stands for "missing or unseen".
+
     Examples
     --------
     >>> x, y = np.arange(20.0).reshape(10, 2), [0, 1] * 5
@@ -111,7 +116,13 @@ def load_inputs(
     augmentation = {"flip": spec.flip, "pad": spec.pad, "max_angle": spec.max_angle}
     made = {
         name: part_of(
-            rows, mean, std, labels=labels, device=device, augmentation=augmentation if name == "train" else {}
+            rows,
+            mean,
+            std,
+            labels=labels,
+            device=device,
+            categorical=categorical,
+            augmentation=augmentation if name == "train" else {},
         )
         for name, (rows, labels) in parts.items()
     }
@@ -125,6 +136,7 @@ def part_of(
     *,
     device: torch.device,
     labels: Any = None,
+    categorical: tuple[int, ...] = (),
     augmentation: Mapping[str, Any] | None = None,
 ) -> Part:
     """Put instances on a device.
@@ -139,6 +151,8 @@ def part_of(
         Where to.
     labels : array of bool, optional
         Whether each is positive.
+    categorical : tuple of int
+        Columns of a table that hold codes.
     augmentation : mapping, optional
         Options of `Augmenter`, for images that are trained on.
 
@@ -150,7 +164,10 @@ def part_of(
     if x.ndim not in (2, 4) or x.shape[-1] != len(mean):
         raise InputError(f"x has shape {x.shape}; as in training, its last axis must have {len(mean)} entries.")
     y = np.zeros(len(x), dtype=bool) if labels is None else np.ascontiguousarray(labels)
-    pick = _image_picker(x, mean, std, device, augmentation or {}) if _are_images(x) else _picker(x, mean, std, device)
+    if _are_images(x):
+        pick = _image_picker(x, mean, std, device, augmentation or {})
+    else:
+        pick = _picker(x, mean, std, categorical, device)
     return Part(pick, torch.from_numpy(y).to(device))
 
 
@@ -218,22 +235,31 @@ def _image_statistics(x: Any) -> tuple[tuple[float, ...], tuple[float, ...]]:
 
 
 def _column_statistics(x: Any, categorical: tuple[int, ...]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    _require_finite(x)
+    _require_numbers(x)
     values = x.astype(np.float64)
-    mean, std = values.mean(axis=0), values.std(axis=0)
+    # Codes are left as they are.
+    values[:, list(categorical)] = 0.0
+    if (empty := np.isnan(values).all(axis=0)).any():
+        raise InputError(f"column {empty.argmax()} of x has no value at all in the training part; leave it out.")
+    mean, std = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
     std[std == 0] = 1.0
-    mean[list(categorical)], std[list(categorical)] = 0.0, 1.0
     return tuple(mean.tolist()), tuple(std.tolist())
 
 
-def _require_finite(x: Any) -> None:
-    if x.dtype.kind not in "biuf" or not np.isfinite(x).all():
-        raise InputError("x holds NaN, infinite values or text; fill, drop or encode these first.")
+def _require_numbers(x: Any) -> None:
+    if x.dtype.kind not in "biuf" or np.isinf(x).any():
+        raise InputError("x holds infinite values or text; fill, drop or encode these first.")
 
 
-def _picker(x: Any, mean: tuple[float, ...], std: tuple[float, ...], device: torch.device) -> Pick:
-    _require_finite(x)
-    values = torch.from_numpy(((x - np.array(mean)) / np.array(std)).astype(np.float32)).to(device)
+def _picker(
+    x: Any, mean: tuple[float, ...], std: tuple[float, ...], categorical: tuple[int, ...], device: torch.device
+) -> Pick:
+    _require_numbers(x)
+    # In double precision, which also holds large integers: what is left after the mean is small.
+    numbers = (x - np.array(mean)) / np.array(std)
+    fill = np.zeros(len(mean))
+    fill[list(categorical)] = -1.0
+    values = torch.from_numpy(np.where(np.isnan(numbers), fill, numbers).astype(np.float32)).to(device)
 
     def pick(index: Tensor, _: torch.Generator | None = None, /) -> Tensor:
         return values.index_select(0, index)

@@ -12,7 +12,7 @@ from pauci.data.sampler import StratifiedBatchSampler
 from pauci.errors import DivergedError, InputError, ScoreError
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.divergence import explain, first_bad
-from pauci.training.evaluation import all_metrics, score_part
+from pauci.training.evaluation import CapturedScores, all_metrics, score_part
 from pauci.training.inputs import Inputs
 from pauci.training.interrupt import StopRequest
 from pauci.training.network import build_state
@@ -86,10 +86,17 @@ class Loop:
             self.state.model.compile()
         passes = Pass(self.state, recipe.precision).train()
         self._step = Stepper(self.state, self._captured(passes) if graphs else passes, recipe, ranks)
+        self._val_scores = self._captured_scores() if graphs else self._score_val
 
     def _captured(self, passes: Pass) -> CapturedPass:
         (row,) = self._groups(0)[0].unbind()
         return CapturedPass(passes, (self.inputs.train.pick(row), self.inputs.train.y[row], row))
+
+    def _captured_scores(self) -> CapturedScores:
+        return CapturedScores(self.state.judged, self.inputs.val, precision=self.recipe.precision)
+
+    def _score_val(self) -> Tensor:
+        return score_part(self.state.judged, self.inputs.val, precision=self.recipe.precision)
 
     def resume(self) -> bool:
         """Continue from the newest usable checkpoint; False when there is none."""
@@ -127,6 +134,8 @@ class Loop:
             except DivergedError as error:
                 if not self._roll_back(error):
                     raise
+        # Whoever looks at the run later finds the inner variables of its loss here.
+        self._save()
         return self.state
 
     def _is_over(self) -> bool:
@@ -196,10 +205,8 @@ class Loop:
         if (bad := first_bad(state.losses)) is not None:
             raise self._diverged(epoch, bad)
         average_buffers(state.judged, self.ranks)
-        val = self.inputs.val
         try:
-            scores = score_part(state.judged, val, precision=self.recipe.precision)
-            metrics = all_metrics(val.y, scores, self.recipe.region)
+            metrics = all_metrics(self.inputs.val.y, self._val_scores(), self.recipe.region)
         except ScoreError:
             raise self._diverged(epoch, self.steps - 1) from None
         self._count_time()

@@ -5,13 +5,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from pauci.errors import InputError
+from pauci.training.capture import capture
 from pauci.training.precision import autocast
 from pauci.training.recipe import Precision
 from pauci.training.state import State
-
-#: Passes before the capture, in which kernels are chosen, compiled and loaded.
-_REHEARSALS = 3
 
 
 class Pass(nn.Module):
@@ -73,15 +70,7 @@ class CapturedPass(nn.Module):
         self._params = [p for p in passes.parameters() if p.requires_grad]
         self._inputs = [tensor.clone() for tensor in example]
         before = [(buffer, buffer.clone()) for buffer in passes.buffers()]
-        self._rehearse()
-        self._graph = torch.cuda.CUDAGraph()
-        try:
-            with torch.cuda.graph(self._graph):
-                self._loss = passes(*self._inputs)
-        except RuntimeError as error:
-            raise InputError(
-                f"graphs=True: the passes of this network and loss cannot be captured ({error}); leave it out."
-            ) from error
+        self._graph, self._loss = capture(self._work)
         self._grads = [p.grad for p in self._params]
         # The rehearsals must not count in BatchNorm's statistics.
         with torch.no_grad():
@@ -106,15 +95,9 @@ class CapturedPass(nn.Module):
         self._graph.replay()
         for p, grad in zip(self._params, self._grads, strict=True):
             p.grad = grad
-        loss: Tensor = self._loss
-        return loss
+        return self._loss
 
-    def _rehearse(self) -> None:
-        present, aside = torch.cuda.current_stream(), torch.cuda.Stream()  # type: ignore[no-untyped-call]
-        aside.wait_stream(present)
-        with torch.cuda.stream(aside):
-            for _ in range(_REHEARSALS):
-                self.passes.zero_grad()
-                self.passes(*self._inputs)
-        present.wait_stream(aside)
+    def _work(self) -> Tensor:
         self.passes.zero_grad()
+        loss: Tensor = self.passes(*self._inputs)
+        return loss

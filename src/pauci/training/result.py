@@ -64,7 +64,7 @@ class Result:
         Parameters
         ----------
         x : array-like
-            Images or a table, raw, as in training.
+            Images or a table, raw, as in training; `read_rows` reads one from a file.
 
         Returns
         -------
@@ -72,7 +72,8 @@ class Result:
             Logits of the positive class.
         """
         device = next(self.model.parameters()).device
-        part = part_of(np.asarray(x), self.mean, self.std, device=device)
+        categorical = tuple(map(int, self.recipe.model.options.get("categories", {})))
+        part = part_of(np.asarray(x), self.mean, self.std, device=device, categorical=categorical)
         scores: npt.NDArray[np.float32] = score_part(self.model, part).cpu().numpy()
         return scores
 

@@ -1,7 +1,11 @@
 """The data a recipe names: an image task, or a table in a file."""
 
+import os
 from typing import Any
 
+from numpy.typing import NDArray
+
+from pauci.data.schema import infer_columns
 from pauci.data.table import read_table
 from pauci.data.tasks import load_task
 from pauci.errors import RecipeError
@@ -41,7 +45,9 @@ def load_source(recipe: Recipe) -> tuple[Recipe, Any]:
         )
     if not recipe.data.target:
         raise RecipeError(f"data.table={recipe.data.table!r} needs data.target, the column with the labels.")
-    table = read_table(recipe.data.table, target=recipe.data.target, positive=recipe.data.positive or None)
+    table = read_table(
+        recipe.data.table, target=recipe.data.target, positive=recipe.data.positive or None, dtype="float64"
+    )
     categories = {
         str(position): len(column.categories)
         for position, column in enumerate(table.columns)
@@ -50,3 +56,35 @@ def load_source(recipe: Recipe) -> tuple[Recipe, Any]:
     if categories and recipe.model.name == "mlp" and "categories" not in recipe.model.options:
         recipe = with_changes(recipe, {"model.categories": categories})
     return recipe, (table.X, table.y)
+
+
+def read_rows(recipe: Recipe, path: str | os.PathLike[str]) -> NDArray[Any]:
+    r"""Read further rows as the table of a recipe was read: the same columns, the same codes of categories.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Names the table that was trained on, which must still be there: it tells what the columns are.
+    path : path-like
+        The other file; it needs no labels.
+
+    Returns
+    -------
+    ndarray of shape (n, columns)
+        What `Result.scores` takes.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from pauci.training.specs import DataSpec
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> old, new = (pathlib.Path(folder.name, name) for name in ("old.csv", "new.csv"))
+    >>> _ = old.write_text("age,city,fraud\n31,Ulm,0\n42,Bonn,1\n"), new.write_text("city,age\nUlm,\n")
+    >>> read_rows(Recipe(data=DataSpec(table=str(old), target="fraud")), new)
+    array([[nan,  1.]])
+    >>> folder.cleanup()
+    """
+    if not (recipe.data.table and recipe.data.target):
+        raise RecipeError("the recipe names no data.table and data.target, so there is no file to read others like.")
+    columns = infer_columns(recipe.data.table, target=recipe.data.target)
+    return read_table(path, target=None, columns=columns, dtype="float64").X

@@ -1,0 +1,141 @@
+"""`pauci report`: one self-contained HTML page about score files and training runs."""
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pauci.cli.progress import late_progress
+from pauci.cli.score_file import USUAL_LABELS, read_scored
+from pauci.errors import InputError
+from pauci.extras import require
+from pauci.region import Region
+
+if TYPE_CHECKING:
+    from pauci.report import ScoredModel, TrainingRun
+
+
+def report(
+    sources: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUN_OR_SCORES...", help="Folders of training runs, and files as `pauci score` reads."),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path("report.html"),
+    region: Annotated[
+        str | None,
+        typer.Option(help="Where to judge, for example 'fpr<=0.05'.", show_default="the target of the training runs"),
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option(help="Column of the labels.", show_default=f"first of {', '.join(USUAL_LABELS)}")
+    ] = None,
+    scores: Annotated[
+        list[str] | None,
+        typer.Option("--score", help="Column of scores; repeat for several.", show_default="every numeric column"),
+    ] = None,
+    positive: Annotated[str | None, typer.Option(help="Label of the positive class; all others are negative.")] = None,
+    groups: Annotated[
+        str | None, typer.Option(help="Column naming what was sampled independently: patients, accounts.")
+    ] = None,
+    prevalence: Annotated[
+        float | None,
+        typer.Option(help="Share of positives where the model will be used.", show_default="that of the data"),
+    ] = None,
+    volume: Annotated[float, typer.Option(help="Cases per day there.")] = 10_000,
+    level: Annotated[float, typer.Option(help="Confidence level of intervals and bands.")] = 0.95,
+    resamples: Annotated[int, typer.Option(help="Bootstrap resamples.", min=2)] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.", min=0)] = 0,
+    title: Annotated[str | None, typer.Option(help="Heading of the page.", show_default="the sources")] = None,
+) -> None:
+    """Write an interactive HTML report about one or several models; it opens offline.
+
+    Models of the same cases are compared with the first. Of several files, each must hold the same columns that are
+    named here.
+    """
+    require("plotly", purpose="pauci report")
+    from pauci.report import write_report
+
+    files, folders = [path for path in sources if not path.is_dir()], [path for path in sources if path.is_dir()]
+    with late_progress("reading", len(sources)) as advance:
+        models = []
+        for file in files:
+            models += _models(file, label, scores or [], positive, groups, several=len(files) > 1)
+            advance()
+        runs = []
+        for folder in folders:
+            runs.append(_run(folder, folders))
+            advance()
+    with late_progress("resampling"):
+        path = write_report(
+            models,
+            out,
+            region=_region(region, files, runs),
+            runs=runs,
+            prevalence=prevalence,
+            volume=volume,
+            level=level,
+            n_resamples=resamples,
+            seed=seed,
+            title=title or ", ".join(source.name or str(source) for source in sources),
+            command=_command(
+                {
+                    "-o": out,
+                    "--region": region,
+                    "--label": label,
+                    "--score": scores,
+                    "--positive": positive,
+                    "--groups": groups,
+                    "--prevalence": prevalence,
+                    "--volume": volume,
+                    "--level": level,
+                    "--resamples": resamples,
+                    "--seed": seed,
+                    "--title": title,
+                },
+                sources,
+            ),
+        )
+    typer.echo(f"the report is {path} ({path.stat().st_size / 1e6:.1f} MB); open it in a browser")
+
+
+def _models(
+    file: Path, label: str | None, scores: list[str], positive: str | None, groups: str | None, *, several: bool
+) -> "list[ScoredModel]":
+    """One model per score column, named after it, and after its file where there are several."""
+    from pauci.report import ScoredModel
+
+    data = read_scored(file, label, scores, positive, None, groups)
+    return [
+        ScoredModel(f"{file}: {name}" if several else name, data.positive, values, data.groups)
+        for name, values in data.scores.items()
+    ]
+
+
+def _run(folder: Path, folders: list[Path]) -> "TrainingRun":
+    from pauci.report import read_run
+
+    names = [each.resolve().name for each in folders]
+    is_plain = names.count(folder.resolve().name) == 1
+    return read_run(folder, name=None if is_plain else str(folder))
+
+
+def _region(given: str | None, files: list[Path], runs: "list[TrainingRun]") -> Region:
+    if given is not None:
+        return Region.parse(given)
+    targets = {run.recipe.region for run in runs}
+    if len(targets) == 1:
+        return targets.pop()
+    if targets:
+        raise InputError(
+            f"--region: the runs have different targets, {', '.join(sorted(map(str, targets)))}; name one of them."
+        )
+    raise InputError(f"--region: {files[0]} does not say where to judge; name a region, for example 'fpr<=0.05'.")
+
+
+def _command(options: dict[str, object], sources: list[Path]) -> str:
+    words = ["pauci", "report", *map(str, sources)]
+    for name, value in options.items():
+        for each in value if isinstance(value, list) else [value]:
+            if each is not None:
+                words += [name, f"{each:.17g}" if isinstance(each, float) and each.is_integer() else str(each)]
+    return shlex.join(words)

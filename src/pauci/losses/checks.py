@@ -1,0 +1,85 @@
+"""What a batch may hold: finite scores, two labels, weights that are not negative."""
+
+import math
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from pauci.errors import InputError, LabelError, ScoreError
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def check_values(score: Tensor, y_true: Tensor, weight: Tensor | None, *, probabilities: bool) -> Array:
+    """Look at the values of a batch.
+
+    Parameters
+    ----------
+    score, y_true, weight : Tensor
+        Scores, labels and weights.
+    probabilities : bool
+        Whether the scores must lie in [0, 1].
+
+    Returns
+    -------
+    array
+        The mask of the positives.
+
+    Examples
+    --------
+    >>> check_values(torch.tensor([0.5, 2.0]), torch.tensor([-1, 1]), None, probabilities=False)
+    array([False,  True])
+    """
+    _check_scores(as_array(score), probabilities)
+    if weight is not None:
+        _check_weights(as_array(weight))
+    return _check_labels(as_array(y_true))
+
+
+def as_array(tensor: Tensor) -> Array:
+    """Return a tensor's values, without a copy for ordinary CPU tensors."""
+    if tensor.dtype is torch.bfloat16:
+        tensor = tensor.float()
+    return tensor.numpy() if tensor.is_cpu else tensor.cpu().numpy()
+
+
+def _check_scores(scores: Array, probabilities: bool) -> None:
+    if not scores.size:
+        return
+    # A finite sum of squares proves all values finite in one cheap pass.
+    if not probabilities and math.isfinite(np.vdot(scores, scores)):
+        return
+    low, high = scores.min(), scores.max()
+    if not -math.inf < low <= high < math.inf:
+        bad = scores.size - np.count_nonzero(np.isfinite(scores))
+        raise ScoreError(
+            f"y_score holds {bad} value(s) that are NaN or infinite out of {scores.size}: training has diverged, or "
+            "the inputs hold NaN. Lower the learning rate, clip gradients, or check the data."
+        )
+    if probabilities and not 0 <= low <= high <= 1:
+        raise ScoreError(
+            f"y_score lies in [{low:g}, {high:g}] but from_logits=False expects [0, 1]; "
+            "pass logits with from_logits=True, or apply a sigmoid first."
+        )
+
+
+def _check_labels(labels: Array) -> Array:
+    """Return the mask of the positives."""
+    # Of {0, 1} those that are not 0; small arrays count faster than they reduce.
+    positive: Array = labels.astype(bool, copy=False)
+    if np.count_nonzero(labels == positive) == labels.size:
+        return positive
+    if (np.abs(labels) == 1).all():
+        return labels > 0
+    odd = labels[(labels != 0) & (np.abs(labels) != 1)]
+    raise LabelError(
+        f"y_true holds {odd.flat[0] if odd.size else 'a mix of -1, 0 and 1'}; labels are bool, {{0, 1}} or {{-1, 1}}. "
+        "Binarise them first, or pass validate=False if positive simply means greater than 0."
+    )
+
+
+def _check_weights(weights: Array) -> None:
+    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+        raise InputError("sample_weight holds negative, NaN or infinite values; weights must be finite and at least 0.")

@@ -1,0 +1,89 @@
+"""How the loss of a run worked: its inner variables against their optimum."""
+
+import copy
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from pauci.losses.diagnosis import Diagnosis
+from pauci.losses.pauci import PAUCILoss
+from pauci.training.checkpoint import Checkpoints
+from pauci.training.evaluation import score_part
+from pauci.training.inputs import Inputs
+from pauci.training.network import build_state
+from pauci.training.ranks import Ranks
+from pauci.training.result import Result
+
+
+@dataclass(frozen=True)
+class RunDiagnosis:
+    """A diagnosis, and what it is about.
+
+    Attributes
+    ----------
+    found : Diagnosis
+        What was measured.
+    n_positive, n_negative : int
+        Cases it was measured on.
+    kept_inner : bool
+        Whether it is about the network and inner variables of a checkpoint. Without one it is about the final
+        network, with the best inner variables for its scores.
+    """
+
+    found: Diagnosis
+    n_positive: int
+    n_negative: int
+    kept_inner: bool
+
+
+def diagnose_run(folder: Path, result: Result, inputs: Inputs) -> RunDiagnosis | None:
+    """Diagnose a run's loss on its validation part.
+
+    Parameters
+    ----------
+    folder : Path
+        The run's; its newest checkpoint knows the inner variables.
+    result : Result
+        The run's.
+    inputs : Inputs
+        Its data, on the CPU.
+
+    Returns
+    -------
+    RunDiagnosis or None
+        None for losses other than PAUCI.
+    """
+    found = Checkpoints(folder / "checkpoints", owner=f"{result.recipe.hash}-{inputs.digest}").load()
+    state = build_state(
+        result.recipe,
+        copy.deepcopy(result.model),
+        device=torch.device("cpu"),
+        steps_per_epoch=1 if found is None else len(found[0]["losses"]),
+        data_size=len(inputs.train),
+        ranks=Ranks(),
+    )
+    losses = [module for module in state.loss.modules() if isinstance(module, PAUCILoss)]
+    if not losses:
+        return None
+    if found is not None:
+        state.unpack(*found)
+    labels, scores = inputs.val.y, score_part(state.judged, inputs.val, precision=result.recipe.precision)
+    if found is None:
+        _settle(losses[0], scores, labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what it warns of stands in the report, beside what it should be
+        diagnosis = losses[0].diagnose(scores, labels)
+    if not isinstance(diagnosis, Diagnosis):
+        return None
+    n_positive = int(labels.sum())
+    return RunDiagnosis(diagnosis, n_positive, len(labels) - n_positive, found is not None)
+
+
+def _settle(loss: PAUCILoss, scores: Tensor, labels: Tensor) -> None:
+    """Move inner variables to their optimum."""
+    best = loss.inner_optimum(scores, labels)
+    for name in ("a", "b", "s_pos", "s_neg", "theta_a", "theta_b", "gamma"):
+        setattr(loss, name, getattr(best, name))

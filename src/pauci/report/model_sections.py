@@ -1,0 +1,98 @@
+"""What the page says about models in plain HTML: tables, and places for numbers and charts to come."""
+
+from html import escape
+
+from pauci.metrics.interval import Interval
+from pauci.report.judgement import JudgedModel, Judgement
+from pauci.report.markup import named, paint, table
+from pauci.report.wording import p_value, percent, verdict
+
+#: Columns of the table below the slider, and the names by which the page's script knows them.
+_FIELDS = {
+    "Threshold": "threshold",
+    "Found (TPR)": "tpr",
+    "False alarms (FPR)": "fpr",
+    "Precision": "precision",
+    "Alerts per day": "alerts",
+}
+
+
+def summary(judgement: Judgement) -> str:
+    """Write partial AUCs with their intervals, as a table and in words."""
+    first = judgement.models[0].model.name
+    verdicts = [
+        f"<li>{escape(verdict(each.model.name, first, each.versus.comparison))}</li>"
+        for each in judgement.models
+        if each.versus is not None
+    ]
+    headings = ["Model", "Partial AUC", ""]
+    headings += [f"{100 * judgement.level:.4g} % interval", "AUC", "TPR at the largest FPR"]
+    if verdicts:
+        headings.append(f"Difference to {escape(first)}")
+    rows = [_row(number, each, judgement)[: len(headings)] for number, each in enumerate(judgement.models)]
+    said = f'<ul class="verdicts">{"".join(verdicts)}</ul>' if verdicts else ""
+    return said + table(headings, rows)
+
+
+def operating_table(judgement: Judgement) -> str:
+    """Write the table that the page's script fills with the numbers at the slider's stop."""
+    rows = [
+        [named(number, each.model.name), *(_place(number, field) for field in _FIELDS.values())]
+        for number, each in enumerate(judgement.models)
+    ]
+    return table(["Model", *_FIELDS], rows, name="numbers")
+
+
+def pair_options(judgement: Judgement) -> str:
+    """List the models that can be compared with the first, for a drop-down list."""
+    return "".join(
+        f'<option value="{number}">{escape(each.model.name)}</option>'
+        for number, each in enumerate(judgement.models)
+        if each.versus is not None
+    )
+
+
+def histograms(judgement: Judgement) -> str:
+    """Make room for every model's histogram."""
+    return "".join(
+        f"<figure><figcaption>{named(number, each.model.name)}</figcaption>"
+        f'<div class="chart short" id="histogram-{number}" role="img" aria-label="Score histogram of '
+        f'{escape(each.model.name)}: shares of positives and of negatives over the score"></div></figure>'
+        for number, each in enumerate(judgement.models)
+    )
+
+
+def _row(number: int, each: JudgedModel, judgement: Judgement) -> list[str]:
+    interval = each.interval
+    ends = [end for other in judgement.models for end in (other.interval.low, other.interval.high)]
+    difference = "reference" if number == 0 else "on other cases"
+    if each.versus is not None:
+        found = each.versus.comparison
+        difference = f"{found.difference:+.3f} <small>{escape(p_value(found.p_value))}</small>"
+    return [
+        named(number, each.model.name),
+        f"<strong>{interval.estimate:.3f}</strong>",
+        _whisker(number, interval, min(ends), max(ends)),
+        f"{interval.low:.3f} to {interval.high:.3f}",
+        f"{each.auc:.3f}",
+        percent(each.points[-1].at.tpr),
+        difference,
+    ]
+
+
+def _whisker(number: int, interval: Interval, low: float, high: float) -> str:
+    """Draw an interval as a line with a dot, on the scale that all intervals share."""
+    span = high - low or 1.0
+    left, dot, right = (4 + 112 * (value - low) / span for value in (interval.low, interval.estimate, interval.high))
+    return (
+        f'<svg class="whisker" viewBox="0 0 120 16" aria-hidden="true"><g style="stroke: {paint(number)}; '
+        f'fill: {paint(number)}"><line x1="{left:.1f}" y1="8" x2="{right:.1f}" y2="8"/>'
+        f'<circle cx="{dot:.1f}" cy="8" r="4"/></g></svg>'
+    )
+
+
+def _place(number: int, field: str) -> str:
+    return (
+        f'<data data-model="{number}" data-field="{field}"></data>'
+        f'<small data-model="{number}" data-note="{field}"></small>'
+    )

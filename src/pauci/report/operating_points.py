@@ -1,0 +1,173 @@
+"""The operating points a report walks through: budgets of false alarms, and what each of them buys."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pauci.metrics.inputs import Array
+from pauci.metrics.precision import precision_at_threshold
+from pauci.metrics.threshold import Threshold, threshold_at_fpr
+from pauci.region import ROUNDING, Region
+from pauci.report.scored_model import ScoredModel
+
+#: Stops of the slider: more cannot be told apart by hand, and every one has numbers of its own.
+STOPS = 240
+
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """One model at one budget.
+
+    Attributes
+    ----------
+    at : Threshold
+        What `threshold_at_fpr` returns for the budget, or, where ties leave part of it unused, for the rest.
+    false_alarms, found : int
+        Negatives and positives at or above the threshold.
+    even_precision : tuple of float, or None
+        Interval of the precision if both classes were equally common, from which that at any other prevalence follows
+        (see `precision_at`); None where no score reaches the threshold, or the cases come in groups.
+    """
+
+    at: Threshold
+    false_alarms: int
+    found: int
+    even_precision: tuple[float, float] | None
+
+
+def alert_budgets(models: Sequence[ScoredModel], region: Region, *, stops: int = STOPS) -> Array:
+    """Choose the false positive rates that a slider stops at: those at which thresholds change, thinned.
+
+    Parameters
+    ----------
+    models : sequence of ScoredModel
+        Their numbers of negatives decide which rates there are.
+    region : Region
+        Rates between its edges are kept; its upper edge always is.
+    stops : int
+        How many to keep at most: half of them evenly spread, half on a logarithmic scale.
+
+    Returns
+    -------
+    ndarray
+        Ascending rates.
+
+    Examples
+    --------
+    >>> model = ScoredModel("a", [0] * 20 + [1] * 2, range(22))
+    >>> alert_budgets([model], Region(max_fpr=0.12))
+    array([0.  , 0.05, 0.1 , 0.12])
+    """
+    rates = [np.array([region.max_fpr])]
+    for negatives in {model.n_negative for model in models}:
+        first = math.ceil(negatives * region.min_fpr - ROUNDING)
+        last = math.floor(negatives * region.max_fpr + ROUNDING)
+        rates.append(np.arange(first, last + 1) / negatives)
+    levels = np.unique(np.clip(np.concatenate(rates), region.min_fpr, region.max_fpr))
+    if len(levels) <= stops:
+        return levels
+    half = stops // 2
+    even = np.linspace(0, len(levels) - 1, half)
+    logarithmic = np.geomspace(1, len(levels), half) - 1
+    kept: Array = levels[np.unique(np.concatenate([even, logarithmic]).round().astype(np.intp))]
+    return kept
+
+
+def distinct(points: Sequence[Sequence[OperatingPoint]]) -> Array:
+    """Mask of the budgets at which at least one model operates elsewhere than at the budget before.
+
+    Parameters
+    ----------
+    points : sequence of sequence of OperatingPoint
+        For each model, its points at all budgets.
+
+    Returns
+    -------
+    ndarray of bool
+        One entry per budget; the last one, the whole budget, replaces its equals.
+    """
+    counts = np.array([[(point.false_alarms, point.found) for point in each] for each in points])
+    changes: Array = (np.diff(counts, axis=1) != 0).any(axis=(0, 2))
+    return np.append(changes, True)
+
+
+def operating_points(model: ScoredModel, budgets: Array, *, level: float) -> list[OperatingPoint]:
+    """Operate a model within each budget.
+
+    Parameters
+    ----------
+    model : ScoredModel
+        The model.
+    budgets : ndarray
+        False positive rates that may not be exceeded.
+    level : float
+        Confidence level of the precision.
+
+    Returns
+    -------
+    list of OperatingPoint
+        One per budget.
+
+    Examples
+    --------
+    >>> model = ScoredModel("a", [0, 0, 0, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.5, 0.9])
+    >>> [(point.false_alarms, point.found) for point in operating_points(model, np.array([0.0, 0.25]), level=0.95)]
+    [(0, 1), (1, 2)]
+    """
+    return [_operate(model, float(budget), level) for budget in budgets]
+
+
+def first_stop(points: Sequence[OperatingPoint], region: Region) -> int:
+    """Where the slider begins: at the whole budget, or where the TPR asked for is reached, or else far from chance.
+
+    Examples
+    --------
+    >>> model = ScoredModel("a", [0, 0, 0, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.5, 0.9])
+    >>> points = operating_points(model, np.array([0.0, 0.25, 1.0]), level=0.95)
+    >>> first_stop(points, Region(max_fpr=0.3)), first_stop(points, Region(min_tpr=0.4)), first_stop(points, Region())
+    (2, 0, 1)
+    """
+    if region.max_fpr < 1:
+        return len(points) - 1
+    if region.min_tpr > 0:
+        return next(i for i, point in enumerate(points) if point.at.tpr >= region.min_tpr - ROUNDING)
+    return max(range(len(points)), key=lambda i: points[i].at.tpr - points[i].at.fpr)
+
+
+def precision_at(even: float, *, prevalence: float) -> float:
+    """Precision at a prevalence, from what it would be if both classes were equally common.
+
+    Examples
+    --------
+    >>> round(precision_at(0.9, prevalence=0.01), 4)
+    0.0833
+    """
+    hits, alarms = prevalence * even, (1 - prevalence) * (1 - even)
+    return hits / (hits + alarms)
+
+
+def alerts_per_day(tpr: float, fpr: float, *, prevalence: float, volume: float) -> float:
+    """Alerts to expect among `volume` cases a day.
+
+    Examples
+    --------
+    >>> round(alerts_per_day(0.8, 0.01, prevalence=0.002, volume=10_000), 1)
+    115.8
+    """
+    return volume * (prevalence * tpr + (1 - prevalence) * fpr)
+
+
+def _operate(model: ScoredModel, budget: float, level: float) -> OperatingPoint:
+    at = threshold_at_fpr(model.y_true, model.y_score, max_fpr=budget)
+    if at.fpr < budget:
+        # The same threshold: but its bound on the true rate is about the budget, of which ties may leave much unused.
+        at = threshold_at_fpr(model.y_true, model.y_score, max_fpr=at.fpr)
+    false_alarms, found = round(at.fpr * model.n_negative), round(at.tpr * model.n_positive)
+    even = None
+    # Cases of one account rise and fall together: intervals that count each of them would promise too much.
+    if false_alarms + found and model.groups is None:
+        interval = precision_at_threshold(model.y_true, model.y_score, threshold=at, prevalence=0.5, level=level)
+        even = interval.low, interval.high
+    return OperatingPoint(at, false_alarms, found, even)

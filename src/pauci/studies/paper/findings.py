@@ -1,0 +1,145 @@
+"""What the store says, in sentences: nothing here is typed by hand, and nothing is said that was not run."""
+
+import statistics
+from collections.abc import Sequence
+
+from pauci.data.tasks import TASKS
+from pauci.studies.paired import holm
+from pauci.studies.paper.blocks import JUDGED
+from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
+from pauci.studies.paper.published import best_published, published
+from pauci.studies.paper.summary import Cell, Results
+from pauci.studies.paper.tables import gain_places, interval
+
+_TARGETS = [(metric, region) for metric, region in JUDGED if METRIC[region] == metric]
+
+
+def findings(results: Results) -> list[str]:
+    """Answer the study's questions, as far as there are runs to answer them.
+
+    Parameters
+    ----------
+    results : Results
+        All.
+
+    Returns
+    -------
+    list of str
+        One sentence or two per question.
+    """
+    return [
+        _published_exceeded(results, "ours"),
+        _published_exceeded(results, "ce"),
+        _mean_gain(results),
+        _never_below(results),
+        _low_fpr(results),
+        _against_baselines(results),
+        _reproduction(results),
+    ]
+
+
+def _published_exceeded(results: Results, method: str) -> str:
+    """Compare with published numbers on the data they were published for."""
+    above: list[str] = []
+    below: list[str] = []
+    for metric, region in _TARGETS:
+        for task, info in TASKS.items():
+            variant = "paper" if info.dataset == "cifar100-lt" else "clean"
+            values = results.values(Cell("strong", task, variant, region), method, metric).values()
+            if values:
+                reached = statistics.fmean(values)
+                (above if reached > best_published(region, task) else below).append(f"{task} ({metric})")
+    title = METHODS[method].title
+    if not above and not below:
+        return f"Whether {title}, strongly trained, is above every published number has not been run yet."
+    text = (
+        f"{title}, strongly trained, is above every published number in {len(above)} of the {len(above) + len(below)} "
+        "cells run so far, of 18"
+    )
+    return f"{text}; not in {', '.join(below)}." if below else f"{text}."
+
+
+def _mean_gain(results: Results) -> str:
+    found = results.gain("ours", "ce", gain_places("strong", _TARGETS))
+    if found is None:
+        return "Ours against CE in the two target regions has not been run yet."
+    comparison, places = found
+    return (
+        f"Ours minus CE, mean over the {len(places)} cells run so far (both target regions, no leaks): "
+        f"{interval(comparison)}; {_verdict(comparison.low, comparison.high)}."
+    )
+
+
+def _never_below(results: Results) -> str:
+    places = gain_places("strong", _TARGETS)
+    found = {place: results.difference(place[0], "ours", "ce", place[1]) for place in places}
+    known = {place: comparison for place, comparison in found.items() if comparison is not None}
+    if not known:
+        return "Whether ours is below CE anywhere has not been run yet."
+    adjusted = holm([comparison.p_value for comparison in known.values()])
+    above: list[str] = []
+    below: list[str] = []
+    for ((cell, metric), comparison), p in zip(known.items(), adjusted, strict=True):
+        if p < 0.05:
+            (below if comparison.difference < 0 else above).append(f"{cell.task} ({metric})")
+    return (
+        f"Of these {len(known)} cells, after Holm's correction, ours is significantly below CE in {_listed(below)} "
+        f"and significantly above it in {_listed(above)}."
+    )
+
+
+def _low_fpr(results: Results) -> str:
+    parts = []
+    for metric in ("opauc@0.05", "opauc@0.01"):
+        found = results.gain("ours", "ce", gain_places("strong", [(metric, str(ONE_WAY))]))
+        if found is not None:
+            parts.append(f"at FPR <= {metric.partition('@')[2]} {interval(found[0])}")
+    if not parts:
+        return "Ours against CE at low false positive rates has not been run yet."
+    return f"Ours minus CE, mean over tasks, {' and '.join(parts)}."
+
+
+def _against_baselines(results: Results) -> str:
+    parts, missing = [], []
+    for method in METHODS:
+        if method in ("ours", "ce"):
+            continue
+        found = results.gain("ours", method, gain_places("strong", _TARGETS))
+        if found is None:
+            missing.append(METHODS[method].title)
+        else:
+            parts.append(f"{METHODS[method].title} {interval(found[0])}")
+    if not parts:
+        return "Ours against the other methods has not been run yet."
+    text = f"Ours minus each of the others, mean over the cells run so far: {'; '.join(parts)}."
+    return f"{text} Not run yet: {', '.join(missing)}." if missing else text
+
+
+def _reproduction(results: Results) -> str:
+    parts, near = [], 0
+    for metric, region in _TARGETS:
+        for task in list(TASKS)[:3]:
+            values = results.values(Cell("paper", task, "clean", region), "pauci", metric).values()
+            number = published(region, "pauci", task)
+            if values and number is not None:
+                reached = statistics.fmean(values)
+                near += reached >= number - 0.02
+                parts.append(f"{task} ({metric}) {reached:.4f}, published {number:.4f}")
+    if not parts:
+        return "PAUCI by Algorithm 1 under the paper's own protocol has not been run yet."
+    return (
+        f"PAUCI by Algorithm 1 under the paper's protocol is within 0.02 of the published CIFAR-10-LT number, or above "
+        f"it, in {near} of {len(parts)} cells: {'; '.join(parts)}."
+    )
+
+
+def _verdict(low: float, high: float) -> str:
+    if low > 0:
+        return "the 95% interval is above zero"
+    if high < 0:
+        return "the 95% interval is below zero"
+    return "the 95% interval includes zero"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names) if names else "none"

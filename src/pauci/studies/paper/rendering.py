@@ -1,0 +1,158 @@
+"""Writing tables, findings and figures of the study into the documentation."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pauci.data.tasks import TASKS
+from pauci.errors import FileFormatError
+from pauci.report.figures import save
+from pauci.studies.jsonl import read_lines
+from pauci.studies.paper.blocks import JUDGED, all_blocks
+from pauci.studies.paper.figures import draw_study
+from pauci.studies.paper.findings import findings
+from pauci.studies.paper.methods import METHODS, METRIC
+from pauci.studies.paper.plan import Run, Tuned, trainings
+from pauci.studies.paper.speed import speed_table
+from pauci.studies.paper.summary import Results
+from pauci.studies.paper.tables import gain_table, value_table
+from pauci.studies.paper.tuning import read_tuned
+from pauci.studies.store import Record, Store
+from pauci.training.checkpoint import write_bytes
+
+_LEGEND = (
+    "A value is the mean over seeds ± their standard deviation (number of seeds). Differences are paired over seeds, "
+    "with 95% t intervals; † marks those significant after Holm's correction over the table. **Bold** is the best of a "
+    "column and *italic* the second best, where it beats all that follow significantly, given the number of columns. "
+    "Intervals speak of new runs on these test images, not of new test images."
+)
+
+
+def render_study(store: Store, docs: Path, *, readme: Path | None = None, matrix_rate: float = 790.0) -> list[Path]:
+    """Draw everything from the store.
+
+    Parameters
+    ----------
+    store : Store
+        Results and convergence curves.
+    docs : Path
+        Folder with ``paper-study.md`` and ``what-we-found.md``, whose marked parts are written anew; pictures go to
+        ``images/paper`` in it.
+    readme : Path, optional
+        A file whose part "paper-study: summary" is written anew, if it has one.
+    matrix_rate : float
+        TFLOP/s of bf16 matrix products, with which the runs' speed is compared.
+
+    Returns
+    -------
+    list of Path
+        Files that were written.
+    """
+    records, replaced = current_records(store)
+    results = Results(records)
+    lines = [line for path in sorted((store.folder / "history").glob("*.jsonl")) for line in read_lines(path)]
+    known = {record.recipe for record in records}
+    histories = [line for line in lines if line["recipe"] in known]
+    written, gallery = [], []
+    for name, text, figure in draw_study(results, histories):
+        path = docs / "images" / "paper" / f"{name}.svg"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save(figure, path)
+        written.append(path)
+        gallery.append(f"![{text}](images/paper/{path.name})\n")
+    said = "".join(f"- {sentence}\n" for sentence in findings(results))
+    page, found = docs / "paper-study.md", docs / "what-we-found.md"
+    _write_part(page, "tables", _tables(results) + _left_out(replaced))
+    speed = speed_table(records, matrix_rate=matrix_rate) or "There are no runs yet.\n"
+    _write_part(page, "speed", speed)
+    _write_part(page, "figures", "\n".join(gallery) or "There is nothing to draw yet.\n")
+    _write_part(page, "findings", said)
+    _write_part(found, "findings", said)
+    written += [page, found]
+    if readme is not None and _marks("summary")[0] in readme.read_text(encoding="utf-8"):
+        _write_part(readme, "summary", _summary(results))
+        written.append(readme)
+    return written
+
+
+def current_records(store: Store) -> tuple[list[Record], list[Record]]:
+    """Read a store, and tell runs with the study's present settings from others.
+
+    Parameters
+    ----------
+    store : Store
+        Results, and what tuning chose.
+
+    Returns
+    -------
+    tuple of list of Record
+        Those with present settings; the others, which tables leave out.
+    """
+    tuned = read_tuned(store.folder)
+    setups: dict[tuple[str, ...], str] = {}
+    present: list[Record] = []
+    replaced: list[Record] = []
+    for record in store.records():
+        place = (record.protocol, record.task, record.variant, record.method, record.region)
+        if place not in setups:
+            setups[place] = _setup(record, tuned)
+        (present if record.details.get("setup") == setups[place] else replaced).append(record)
+    return present, replaced
+
+
+def _setup(record: Record, tuned: Tuned) -> str:
+    served = trainings(record.protocol, TASKS[record.task].dataset, record.method)
+    regions = next(regions for regions in served if record.region in regions)
+    return Run(record.protocol, record.task, record.variant, record.method, regions, 0).recipe(tuned).hash
+
+
+def _tables(results: Results) -> str:
+    parts, not_run = [], []
+    for block in all_blocks():
+        tables = [table for metric, region in JUDGED if (table := value_table(results, block, metric, region))]
+        if tables:
+            parts += [f"### {block.title}", *tables]
+        elif block.protocol != "miniature":
+            not_run.append(block.title)
+    for protocol in ("strong", "paper"):
+        if gains := gain_table(results, protocol):
+            parts += [f"### Mean difference to CE over tasks without leaks, {protocol} protocol", gains]
+    if not_run:
+        parts.append(f"Not run yet: {'; '.join(not_run)}.\n")
+    return "\n\n".join([_LEGEND, *(part.rstrip("\n") for part in parts)]) + "\n"
+
+
+def _left_out(replaced: Sequence[Record]) -> str:
+    """Name the runs whose settings are no longer those of the study, and what they reached."""
+    kinds: dict[tuple[str, str, str], list[float]] = {}
+    for record in replaced:
+        metric = METRIC[record.region]
+        values = kinds.setdefault((METHODS[record.method].title, record.protocol, metric), [])
+        values += [record.metrics[metric]] if metric in record.metrics else []
+    parts = [
+        f"{title}, {protocol} protocol, {metric}: {len(values)} runs from {min(values):.4f} to {max(values):.4f}"
+        for (title, protocol, metric), values in kinds.items()
+        if values
+    ]
+    return f"\nLeft out, because their settings were replaced: {'; '.join(parts)}.\n" if parts else ""
+
+
+def _summary(results: Results) -> str:
+    gains = gain_table(results, "strong")
+    if not gains:
+        return "The study has not been run yet: `pauci study paper`.\n"
+    return f"Difference to equally well trained cross-entropy on test data, mean over tasks, 95% interval:\n\n{gains}"
+
+
+def _marks(name: str) -> tuple[str, str]:
+    return f"<!-- paper-study: {name} -->\n", f"<!-- end of {name} -->\n"
+
+
+def _write_part(path: Path, name: str, content: str) -> None:
+    """Replace what stands between two marks."""
+    text = path.read_text(encoding="utf-8")
+    first, last = _marks(name)
+    before, found, rest = text.partition(first)
+    _, closed, after = rest.partition(last)
+    if not found or not closed:
+        raise FileFormatError(f"{path} lacks the lines {first.strip()!r} and {last.strip()!r}; put them back.")
+    write_bytes(path, f"{before}{first}\n{content}\n{last}{after}".encode())

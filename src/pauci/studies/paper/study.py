@@ -1,0 +1,185 @@
+"""Running the study: skip what is done, pack what fits, stop before time is up."""
+
+import multiprocessing
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pauci.errors import InputError
+from pauci.studies.jsonl import append_line
+from pauci.studies.paper.plan import Run, Tuned
+from pauci.studies.paper.training import Machine, Outcome, OutOfTimeError, make_run
+from pauci.studies.store import Record, Store
+from pauci.training import Recipe
+
+#: What a run is expected to take, over what one like it took.
+_MARGIN = 1.2
+
+#: Told of a run that ended, what it left or why it failed, and how many of the runs are done by then.
+Report = Callable[[Run, Outcome | Exception, int], None]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where the study stands.
+
+    Attributes
+    ----------
+    done, left : int
+        Runs whose results are in the store, and the others.
+    made, failed : int
+        Runs that this call has made; runs that ended in an error, which the next call tries again.
+    images, flops : float
+        Trained on in this call; of matrix products.
+    seconds : float
+        That it took.
+    """
+
+    done: int
+    left: int
+    made: int
+    failed: int
+    images: int
+    flops: float
+    seconds: float
+
+
+def run_study(
+    runs: Sequence[Run],
+    store: Store,
+    machine: Machine,
+    *,
+    tuned: Tuned | None = None,
+    workers: int = 1,
+    budget: float | None = None,
+    report: Report | None = None,
+) -> Progress:
+    """Make the runs that the store does not have yet.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+        In order; see `plan`.
+    store : Store
+        Gets a line per run and region; the convergence curves go to its folder ``history``.
+    machine : Machine
+        Where and how.
+    tuned : mapping, optional
+        Settings chosen by tuning.
+    workers : int, default 1
+        Processes that share the device. One makes its runs in this process, which keeps data and compiled code.
+    budget : float, optional
+        Seconds. No run is begun that would probably not end in time, and one that does not end in time is given up.
+    report : callable, optional
+        Called after each run.
+
+    Returns
+    -------
+    Progress
+        Where the study stands.
+    """
+    if workers < 1:
+        raise InputError(f"workers={workers!r} must be at least 1.")
+    start, clock = time.time(), time.perf_counter()
+    records = store.records()
+    recipes = {run: run.recipe(tuned) for run in runs}
+    waiting = [run for run in runs if not run.is_done(records, recipes[run])]
+    done = len(runs) - len(waiting)
+    deadline = None if budget is None else start + budget
+    machine = replace(machine, deadline=deadline)
+    expected = _Expectation(records, machine.device)
+    made, failed, images, flops = 0, 0, 0, 0.0
+    jobs = ((run, recipes[run], machine, _details(run, tuned)) for run in _in_time(waiting, expected, deadline))
+    for run, outcome in _sequence(jobs) if workers == 1 else _pool(jobs, workers):
+        if isinstance(outcome, Exception):
+            failed += 1
+            if report is not None:
+                report(run, outcome, done + made)
+            continue
+        for record in outcome.records:
+            store.append(record, file=run.protocol)
+            expected.learn(record)
+        if outcome.history:
+            append_line(_histories(store.folder) / f"{run.protocol}.jsonl", outcome.history)
+        made, images, flops = made + 1, images + outcome.images, flops + outcome.flops
+        if report is not None:
+            report(run, outcome, done + made)
+    return Progress(done + made, len(waiting) - made, made, failed, images, flops, time.perf_counter() - clock)
+
+
+_Job = tuple[Run, Recipe, Machine, dict[str, Any]]
+_Ended = tuple[Run, Outcome | Exception]
+
+
+def _sequence(jobs: Iterator[_Job]) -> Iterator[_Ended]:
+    for job in jobs:
+        run, outcome = _work(job)
+        if isinstance(outcome, OutOfTimeError):
+            return
+        yield run, outcome
+
+
+def _pool(jobs: Iterator[_Job], workers: int) -> Iterator[_Ended]:
+    """Yield runs in the order in which they end; a job is taken up only when a worker is free."""
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        running: set[Future[_Ended]] = set()
+        while True:
+            while len(running) < workers and (job := next(jobs, None)) is not None:
+                running.add(pool.submit(_work, job))
+            if not running:
+                return
+            ended, running = wait(running, return_when=FIRST_COMPLETED)
+            for run, outcome in [future.result() for future in ended]:
+                if not isinstance(outcome, OutOfTimeError):
+                    yield run, outcome
+
+
+def _work(job: _Job) -> _Ended:
+    """Make a run; an error in it is handed on, so that one method that cannot run does not cost all others theirs."""
+    run, recipe, machine, details = job
+    try:
+        return run, make_run(run, recipe, machine, details=details)
+    except Exception as error:
+        return run, error
+
+
+def _details(run: Run, tuned: Tuned | None) -> dict[str, Any]:
+    found = (tuned or {}).get(run.setting)
+    return {"trials": found["trials"] if found else 0}
+
+
+def _histories(folder: Path) -> Path:
+    return folder / "history"
+
+
+class _Expectation:
+    """How long runs take, from those that were made on such a device."""
+
+    def __init__(self, records: Sequence[Record], device: str) -> None:
+        self._is_cpu = device.startswith("cpu")
+        self._seconds: dict[tuple[str, ...], float] = {}
+        for record in records:
+            self.learn(record)
+
+    def learn(self, record: Record) -> None:
+        wall = record.details.get("wall")
+        if isinstance(wall, (int, float)) and (record.device == "cpu") == self._is_cpu and record.metrics:
+            dataset = record.task.rpartition("-")[0]
+            for kind in ((record.protocol, dataset, record.method), (record.protocol, dataset)):
+                self._seconds[kind] = float(wall)
+
+    def of(self, run: Run) -> float:
+        """Seconds of the last such run: of the method, else of any on these data; unknown counts as none."""
+        of_any = self._seconds.get((run.protocol, run.dataset), 0.0)
+        return self._seconds.get((run.protocol, run.dataset, run.method), of_any) * _MARGIN
+
+
+def _in_time(runs: Sequence[Run], expected: _Expectation, deadline: float | None) -> Iterator[Run]:
+    """Yield runs that probably end in time; the first that would not is the last: no shorter one overtakes it."""
+    for run in runs:
+        if deadline is not None and time.time() + expected.of(run) > deadline:
+            return
+        yield run

@@ -1,0 +1,184 @@
+"""The study's tables, as Markdown."""
+
+import math
+import statistics
+from collections.abc import Sequence
+
+from pauci.data.tasks import TASKS
+from pauci.metrics.comparison import Comparison
+from pauci.studies.paired import holm
+from pauci.studies.paper.blocks import JUDGED, Block
+from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
+from pauci.studies.paper.published import published
+from pauci.studies.paper.summary import Cell, Results, significantly_best, spread
+
+_METRICS = {
+    "opauc@0.3": "OPAUC, FPR <= 0.3",
+    "opauc@0.05": "OPAUC, FPR <= 0.05 (models trained for FPR <= 0.3)",
+    "opauc@0.01": "OPAUC, FPR <= 0.01 (models trained for FPR <= 0.3)",
+    "tpauc@0.5,0.5": "TPAUC, TPR >= 0.5 and FPR <= 0.5",
+}
+
+
+def value_table(results: Results, block: Block, metric: str, region: str) -> str:
+    """Write one table: methods by tasks, with spread, difference to cross-entropy, and published values.
+
+    Parameters
+    ----------
+    results : Results
+        All.
+    block : Block
+        Which data and protocol.
+    metric, region : str
+        One of `JUDGED`.
+
+    Returns
+    -------
+    str
+        Markdown, with a note on what is missing; empty if there is nothing.
+    """
+    cells = block.cells(region)
+    found = results.methods(cells)
+    methods = [method for method in METHODS if method in found and region in METHODS[method].losses]
+    if not methods:
+        return ""
+    with_published = METRIC[region] == metric
+    head = ["method"]
+    for task in block.tasks:
+        head += [f"{task} ({TASKS[task].positives.partition('(')[0].strip()})", "minus CE"]
+        head += ["published"] if with_published else []
+    adjusted = _adjusted(results, cells, methods, metric)
+    marks = {cell: significantly_best(results, cell, methods, metric, level=0.05 / len(cells)) for cell in cells}
+    rows = []
+    for method in methods:
+        row = [METHODS[method].title]
+        for cell in cells:
+            row.append(_value(results, cell, method, metric, marks[cell]))
+            row.append(_difference(results, cell, method, metric, adjusted))
+            if with_published:
+                number = published(region, method, cell.task)
+                row.append("" if number is None else f"{number:.4f}")
+        rows.append(row)
+    note = _missing(results, block, cells, region)
+    return f"**{_METRICS[metric]}**\n\n{markdown(head, rows)}\n{note}"
+
+
+def gain_table(results: Results, protocol: str, *, other: str = "ce") -> str:
+    """Write the mean difference of every method to one of them over all tasks without leaks.
+
+    Parameters
+    ----------
+    results : Results
+        All.
+    protocol : str
+        Of which runs.
+    other : str
+        What is subtracted.
+
+    Returns
+    -------
+    str
+        Markdown; empty if there is nothing.
+    """
+    columns = {
+        "both target regions": [(metric, region) for metric, region in JUDGED if METRIC[region] == metric],
+        "FPR <= 0.05": [("opauc@0.05", str(ONE_WAY))],
+        "FPR <= 0.01": [("opauc@0.01", str(ONE_WAY))],
+    }
+    rows = []
+    for method in METHODS:
+        cells = []
+        for judged in columns.values():
+            found = results.gain(method, other, gain_places(protocol, judged))
+            cells.append("" if found is None else f"{interval(found[0])} ({_tasks(found[1])})")
+        if method != other and any(cells):
+            rows.append([METHODS[method].title, *cells])
+    return markdown(["method", *columns], rows) if rows else ""
+
+
+def gain_places(protocol: str, judged: Sequence[tuple[str, str]]) -> list[tuple[Cell, str]]:
+    """List the cells that conclusions are drawn from: all data sets, each without leaks.
+
+    Parameters
+    ----------
+    protocol : str
+        Of which runs.
+    judged : sequence of tuple
+        Entries of `JUDGED`.
+
+    Returns
+    -------
+    list of tuple
+        Cells, each with the metric.
+    """
+    return [(Cell(protocol, task, "clean", region), metric) for metric, region in judged for task in TASKS]
+
+
+def interval(comparison: Comparison) -> str:
+    """Write a difference with its interval; one pair alone has none."""
+    if math.isinf(comparison.high):
+        return f"{comparison.difference:+.3f}"
+    return f"{comparison.difference:+.3f} [{comparison.low:+.3f}, {comparison.high:+.3f}]"
+
+
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Write a table; numbers are aligned to the right."""
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _value(results: Results, cell: Cell, method: str, metric: str, marks: Sequence[str]) -> str:
+    values = list(results.values(cell, method, metric).values())
+    diverged = results.diverged(cell, method)
+    lost = f", {diverged} diverged" if diverged else ""
+    if not values:
+        return f"0{lost}" if diverged else "-"
+    mean = f"{statistics.fmean(values):.4f}"
+    mark = "**" if method in marks[:1] else "*" if method in marks else ""
+    return f"{mark}{mean}{mark} ± {spread(values):.3f} ({len(values)}{lost})"
+
+
+def _adjusted(
+    results: Results, cells: Sequence[Cell], methods: Sequence[str], metric: str
+) -> dict[tuple[Cell, str], float]:
+    """p-values of all differences to cross-entropy in a table, corrected together."""
+    places = [(cell, method) for cell in cells for method in methods if method != "ce"]
+    found = {place: results.difference(*place, "ce", metric) for place in places}
+    known = {place: comparison.p_value for place, comparison in found.items() if comparison is not None}
+    return dict(zip(known, holm(list(known.values())), strict=True))
+
+
+def _difference(results: Results, cell: Cell, method: str, metric: str, adjusted: dict[tuple[Cell, str], float]) -> str:
+    if method == "ce" or (comparison := results.difference(cell, method, "ce", metric)) is None:
+        return ""
+    return interval(comparison) + (" †" if adjusted[cell, method] < 0.05 else "")
+
+
+def _tasks(places: Sequence[tuple[Cell, str]]) -> str:
+    count = len({cell.task for cell, _ in places})
+    return f"{count} task{'s' if count > 1 else ''}"
+
+
+def _missing(results: Results, block: Block, cells: Sequence[Cell], region: str) -> str:
+    """Say which cells have fewer seeds than planned, and what the settings cost in trials."""
+    partial, not_run, tuned = [], [], []
+    for method in block.planned():
+        if region not in METHODS[method].losses:
+            continue
+        title = METHODS[method].title
+        counts = [len(results.records(cell, method)) for cell in cells]
+        if not any(counts):
+            not_run.append(title)
+        elif min(counts) < block.seeds():
+            partial.append(f"{title} {'/'.join(map(str, counts))}")
+        trials = {record.details.get("trials", 0) for cell in cells for record in results.records(cell, method)}
+        if trials - {0}:
+            tuned.append(f"{title} {max(trials)}")
+    notes = []
+    if partial:
+        notes.append(f"Partial; seeds so far, of {block.seeds()} per task: {', '.join(partial)}.")
+    if not_run:
+        notes.append(f"Not run yet: {', '.join(not_run)}.")
+    notes.append("" if notes else f"Complete: {block.seeds()} seeds in every cell.")
+    notes.append(f"Trials of tuning: {', '.join(tuned)}; others none." if tuned else "Shipped settings, no tuning.")
+    return " ".join(filter(None, notes)) + "\n"

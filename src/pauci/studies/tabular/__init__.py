@@ -1,0 +1,1 @@
+"""The tabular study: cross-entropy, what practitioners do about imbalance, and ours, on real tables."""

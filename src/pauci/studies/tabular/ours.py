@@ -1,0 +1,90 @@
+"""The project's estimators as members of the families."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.estimators import PartialAUCClassifier
+from pauci.region import Region
+from pauci.studies.tabular.boosters import tree_parameters
+from pauci.studies.tabular.models import FAMILIES
+
+#: Family to the methods that ours may start from, and what it needs to be told besides their configuration.
+ANCHORS: dict[str, dict[str, dict[str, Any]]] = {
+    "linear": {"ce": {"class_weight": None}, "class-weight": {"class_weight": "balanced"}},
+    "mlp": {"ce": {}},
+    "lightgbm": {"ce": {}},
+    "xgboost": {"ce": {}},
+}
+
+
+def fit_ours(
+    family: str,
+    X: NDArray[Any],
+    y: NDArray[np.int64],
+    X_new: NDArray[Any],
+    *,
+    region: Region,
+    config: Mapping[str, Any],
+    seed: int,
+) -> tuple[NDArray[Any], dict[str, Any]]:
+    """Fit the anchored estimator of a family and score new rows.
+
+    Parameters
+    ----------
+    family : str
+        Which estimator.
+    X, y : ndarray
+        Features and labels to train on.
+    X_new : ndarray
+        Rows to score.
+    region : Region
+        What is judged.
+    config : mapping
+        Configuration of the cross-entropy model to start from, as tuned for this region; linear scorers find
+        their penalty, boosters their rounds by themselves.
+    seed : int
+        Of the estimator.
+
+    Returns
+    -------
+    tuple of ndarray and dict
+        Scores of the new rows; and what was chosen, with the gain that the estimator expects of it.
+    """
+    estimator = _estimator(family, config, max_fpr=region.max_fpr, min_tpr=region.min_tpr, random_state=seed)
+    estimator.fit(X, y)
+    choice = estimator.report_.choice
+    return estimator.decision_function(X_new), {"chosen": choice.name, "expected": round(choice.gain.difference, 6)}
+
+
+def ours_parameters(family: str) -> dict[str, str]:
+    """Return the settings of the estimator of a family as text, to tell results under other settings from these.
+
+    Parameters
+    ----------
+    family : str
+        Which estimator.
+
+    Returns
+    -------
+    dict
+        Parameter to value.
+    """
+    config = {**FAMILIES[family]["ce"].configs[0], **ANCHORS[family]["ce"]}
+    parameters = _estimator(family, config).get_params()
+    return {name: repr(value) for name, value in sorted(parameters.items())}
+
+
+def _estimator(family: str, config: Mapping[str, Any], **parameters: Any) -> Any:
+    if family == "linear":
+        return PartialAUCClassifier(architecture="linear", class_weight=config["class_weight"], **parameters)
+    if family == "mlp":
+        return PartialAUCClassifier(architecture="mlp", **config, **parameters)
+    from pauci.boosting import PartialAUCBooster
+    from pauci.boosting.objectives import Library
+
+    trees = tree_parameters(family, config["leaves"])
+    base: Library = "lightgbm" if family == "lightgbm" else "xgboost"
+    return PartialAUCBooster(base=base, params=trees, n_jobs=1, **parameters)

@@ -1,0 +1,190 @@
+"""What the store says: ours against the best cross-entropy model of the same family, cell by cell and on average."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from pauci.metrics import Comparison
+from pauci.studies.paired import holm, paired_comparison
+from pauci.studies.store import Record
+from pauci.studies.tabular.comparison import compare_splits, split_error
+from pauci.studies.tabular.models import CROSS_ENTROPY, FAMILIES
+from pauci.studies.tabular.splits import SPLITS
+
+_LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A model against cross-entropy, on one table, for one region.
+
+    Attributes
+    ----------
+    task, family, region, method : str
+        What is compared.
+    reference : str
+        The cross-entropy model that was chosen in most splits, each time on the training half alone.
+    value, reference_value : float
+        Mean partial AUC on the test halves.
+    comparison : Comparison
+        Of the model and the reference.
+    p_holm : float
+        The p-value, corrected for all cells of the same method.
+    differences : ndarray of shape (10,)
+        Of the splits.
+    parts : ndarray of shape (10, blocks)
+        Their contributions by blocks of rows (see `compare_splits`).
+    """
+
+    task: str
+    family: str
+    region: str
+    method: str
+    reference: str
+    value: float
+    reference_value: float
+    comparison: Comparison
+    p_holm: float
+    differences: NDArray[np.float64]
+    parts: NDArray[np.float64]
+
+    @property
+    def verdict(self) -> int:
+        """1 if significantly better, -1 if significantly worse, 0 otherwise; corrected for all cells."""
+        return int(np.sign(self.comparison.difference)) if self.p_holm < 1 - _LEVEL else 0
+
+
+@dataclass(frozen=True)
+class Gain:
+    """Mean difference over cells, every table counting the same.
+
+    Attributes
+    ----------
+    here : Comparison
+        On these tables: as certain as their rows make it.
+    elsewhere : Comparison
+        On tables of which these are a sample: as certain as their number makes it.
+    """
+
+    here: Comparison
+    elsewhere: Comparison
+
+
+def compare_cells(records: Iterable[Record], *, method: str = "ours") -> list[Cell]:
+    """Compare a method with the best cross-entropy model of its family, wherever all ten splits are there.
+
+    The best is chosen in each split by the partial AUC that the tuning saw on the training half; the test half has no
+    say in it.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        Of the store.
+    method : str
+        What is compared.
+
+    Returns
+    -------
+    list of Cell
+        In the order of the records.
+    """
+    found: dict[tuple[str, str, str], dict[tuple[str, int], Record]] = defaultdict(dict)
+    for record in newest(records):
+        found[record.task, record.protocol, record.region][record.method, record.seed] = record
+    cells = [
+        _cell(key, runs, method)
+        for key, runs in found.items()
+        if all((name, split) in runs for name in (method, *_references(key[1])) for split in range(SPLITS))
+    ]
+    corrected = holm([cell.comparison.p_value for cell in cells])
+    return [replace(cell, p_holm=p) for cell, p in zip(cells, corrected, strict=True)]
+
+
+def mean_gain(cells: Sequence[Cell]) -> Gain:
+    """Mean difference, averaged over the cells of each table, then over tables.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+        At least one.
+
+    Returns
+    -------
+    Gain
+        With two intervals.
+    """
+    by_task: dict[str, list[Cell]] = defaultdict(list)
+    for cell in cells:
+        by_task[cell.task].append(cell)
+    gains, variances, freedoms = [], [], []
+    for members in by_task.values():
+        differences = np.mean([cell.differences for cell in members], axis=0)
+        parts = np.mean([cell.parts for cell in members], axis=0)
+        gains.append(float(differences.mean()))
+        variances.append(split_error(differences, parts) ** 2)
+        freedoms.append(parts.shape[1] - 1)
+    mean, error = float(np.mean(gains)), math.sqrt(sum(variances)) / len(gains)
+    # Satterthwaite's degrees of freedom.
+    share = [variance / sum(variances) for variance in variances] if error else []
+    freedom = 1 / sum(part**2 / each for part, each in zip(share, freedoms, strict=True)) if error else 1.0
+    half = error * float(stats.t.ppf((1 + _LEVEL) / 2, freedom))
+    p_value = float(2 * stats.t.sf(abs(mean) / error, freedom)) if error else 1.0
+    return Gain(Comparison(mean, mean - half, mean + half, p_value, _LEVEL), paired_comparison(gains, level=_LEVEL))
+
+
+def newest(records: Iterable[Record]) -> list[Record]:
+    """Leave out what was measured on another version of a table, or under other settings of a model, than the last.
+
+    Parameters
+    ----------
+    records : iterable of Record
+        Oldest first.
+
+    Returns
+    -------
+    list of Record
+        In the same order.
+    """
+    records = list(records)
+    variant = {record.task: record.variant for record in records}
+    recipe = {(record.protocol, record.method): record.recipe for record in records}
+    return [
+        record
+        for record in records
+        if record.variant == variant[record.task] and record.recipe == recipe[record.protocol, record.method]
+    ]
+
+
+def _references(family: str) -> list[str]:
+    return [method for method in FAMILIES[family] if method in CROSS_ENTROPY]
+
+
+def _cell(key: tuple[str, str, str], runs: dict[tuple[str, int], Record], method: str) -> Cell:
+    task, family, region = key
+    first = [runs[method, split] for split in range(SPLITS)]
+    second = [
+        max((runs[name, split] for name in _references(family)), key=lambda record: record.val_metrics["pauc"])
+        for split in range(SPLITS)
+    ]
+    values = [np.array([record.metrics["pauc"] for record in records]) for records in (first, second)]
+    parts = [np.array([record.details["blocks"] for record in records]) for records in (first, second)]
+    differences, effects = values[0] - values[1], parts[0] - parts[1]
+    names = [record.method for record in second]
+    return Cell(
+        task,
+        family,
+        region,
+        method,
+        max(_references(family), key=names.count),
+        float(values[0].mean()),
+        float(values[1].mean()),
+        compare_splits(differences, effects, level=_LEVEL),
+        math.nan,
+        differences,
+        effects,
+    )

@@ -1,0 +1,48 @@
+"""Recording work on a GPU as a CUDA graph."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from pauci.errors import InputError
+
+#: Rounds before the capture, in which kernels are chosen, compiled and loaded.
+_REHEARSALS = 3
+
+
+def capture(work: Callable[[], Tensor]) -> tuple[torch.cuda.CUDAGraph, Tensor]:
+    """Record what a function launches, to be replayed as one launch.
+
+    Parameters
+    ----------
+    work : callable
+        Run a few times first, on a stream of its own. It must not look at values on the way.
+
+    Returns
+    -------
+    graph : torch.cuda.CUDAGraph
+        Its `replay` repeats the work on whatever the same tensors hold by then.
+    result : Tensor
+        What the function returned; every replay overwrites it.
+
+    Raises
+    ------
+    InputError
+        The work cannot be recorded.
+    """
+    present, aside = torch.cuda.current_stream(), torch.cuda.Stream()  # type: ignore[no-untyped-call]
+    aside.wait_stream(present)
+    with torch.cuda.stream(aside):
+        for _ in range(_REHEARSALS):
+            work()
+    present.wait_stream(aside)
+    graph = torch.cuda.CUDAGraph()
+    try:
+        with torch.cuda.graph(graph):
+            result = work()
+    except RuntimeError as error:
+        raise InputError(
+            f"graphs=True: the passes of this network and loss cannot be captured ({error}); leave it out."
+        ) from error
+    return graph, result

@@ -1,0 +1,275 @@
+"""Tables, findings and figures say what the store says, and what it does not."""
+
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from pauci.data.tasks import TASKS
+from pauci.errors import FileFormatError
+from pauci.studies.jsonl import append_line
+from pauci.studies.paper.blocks import JUDGED, Block, all_blocks
+from pauci.studies.paper.figures import draw_study
+from pauci.studies.paper.findings import findings
+from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY, TWO_WAY
+from pauci.studies.paper.plan import plan
+from pauci.studies.paper.published import best_published, published
+from pauci.studies.paper.rendering import _tables, current_records, render_study
+from pauci.studies.paper.speed import speed_table
+from pauci.studies.paper.summary import Cell, Results, significantly_best
+from pauci.studies.paper.tables import gain_table, value_table
+from pauci.studies.store import Record, Store
+
+ROOT = Path(__file__).parents[3]
+BLOCK = Block("strong", "cifar10-lt", "clean")
+BIRDS = Cell("strong", "cifar10-lt-1", "clean", str(ONE_WAY))
+
+
+def record(run, region, value, **changes):
+    facts = {
+        "task": run.task,
+        "variant": run.variant,
+        "protocol": run.protocol,
+        "method": run.method,
+        "region": region,
+        "seed": run.seed,
+        "metrics": dict.fromkeys(("auc", *dict(JUDGED)), value),
+        "val_metrics": {},
+        "seconds": 10.0,
+        "device": "NVIDIA H200",
+        "recipe": f"{run}",
+        "versions": {},
+        "details": {
+            "setup": setup(run),
+            "trials": 0,
+            "tflops": 79.0,
+            "images_per_second": 20000,
+            "wall": 11.0,
+        },
+    }
+    return Record(**{**facts, **changes})
+
+
+def setup(run):
+    return run.recipe().replace(seed=0).hash
+
+
+def made_up(shift, *, noise=0.002, **choice):
+    """Records of runs whose methods differ by given shifts, and by noise that is not shared by pairs."""
+    rng = np.random.default_rng(0)
+    found = []
+    for run in plan(**choice):
+        if run.method in shift:
+            level = 0.8 + 0.02 * run.seed + shift[run.method] + noise * rng.normal()
+            found += [record(run, region, round(float(level), 6)) for region in run.regions]
+    return found
+
+
+def test_pairs_are_seeds_of_one_cell_and_the_last_setting_counts():
+    records = made_up({"ce": 0.0, "ours": 0.01}, stages=[1])
+    results = Results(records)
+    ours, ce = (results.values(BIRDS, method, "opauc@0.3") for method in ("ours", "ce"))
+    expected = stats.ttest_rel(list(ours.values()), list(ce.values()))
+    found = results.difference(BIRDS, "ours", "ce", "opauc@0.3")
+    assert found.p_value == pytest.approx(expected.pvalue)
+    assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval()))
+    (run, *_) = plan(stages=[1], methods=["ours"], tasks=["cifar10-lt-1"], seeds=[0])
+    newer = Results([*records, record(run, str(ONE_WAY), 0.99, details={"setup": "new"})])
+    assert newer.values(BIRDS, "ours", "opauc@0.3") == {0: 0.99}
+    assert results.difference(BIRDS, "focal", "ce", "opauc@0.3") is None
+
+
+def test_the_mean_gain_averages_regions_within_a_run_first():
+    results = Results(made_up({"ce": 0.0, "ours": 0.01}, stages=[1]))
+    places = [(Cell("strong", task, "clean", region), METRIC[region]) for task in TASKS for region in METRIC]
+    comparison, used = results.gain("ours", "ce", places)
+    assert {cell.task for cell, _ in used} == {"cifar10-lt-1", "cifar10-lt-2", "cifar10-lt-3"}
+    # Both regions have the same numbers here: counting them twice must not make the interval shorter.
+    single, _ = results.gain("ours", "ce", places[::2])
+    assert (comparison.low, comparison.high) == pytest.approx((single.low, single.high))
+    assert comparison.low > 0.005
+    assert results.gain("ours", "sopa", places) is None
+
+
+def test_best_and_second_best_are_marked_only_where_they_are_significant():
+    methods = ["ce", "ours", "pauci"]
+    clear = Results(made_up({"ce": 0.0, "ours": 0.05, "pauci": -0.05}, stages=[1]))
+    assert significantly_best(clear, BIRDS, methods, "opauc@0.3") == ["ours", "ce"]
+    close = Results(made_up({"ce": 0.0, "ours": 0.0, "pauci": -0.05}, stages=[1]))
+    assert significantly_best(close, BIRDS, methods, "opauc@0.3") == []
+    alone = Results(made_up({"ce": 0.0}, stages=[1]))
+    assert significantly_best(alone, BIRDS, methods, "opauc@0.3") == []
+    one_seed = Results(made_up({"ce": 0.0, "ours": 0.05}, stages=[1], seeds=[0]))
+    assert significantly_best(one_seed, BIRDS, methods, "opauc@0.3") == []
+
+
+def test_a_table_has_means_spread_differences_and_published_values():
+    results = Results(made_up({"ce": 0.0, "ours": 0.05, "pauci": -0.05}, stages=[1]))
+    table = value_table(results, BLOCK, "opauc@0.3", str(ONE_WAY))
+    (line,) = (line for line in table.splitlines() if line.startswith("| ours"))
+    values = results.values(BIRDS, "ours", "opauc@0.3")
+    assert f"**{np.mean(list(values.values())):.4f}** ± {np.std(list(values.values()), ddof=1):.3f} (5)" in line
+    assert "+0.0" in line
+    assert "†" in line
+    (line,) = (line for line in table.splitlines() if line.startswith("| PAUCI"))
+    assert "0.7721" in line
+    assert "Not run yet: CE (natural ratio), focal" in table
+    assert "Partial" not in table
+    assert "0.7721" not in value_table(results, BLOCK, "opauc@0.05", str(ONE_WAY))
+    assert value_table(results, Block("paper", "cifar10-lt", "clean"), "opauc@0.3", str(ONE_WAY)) == ""
+
+
+def test_partial_cells_diverged_runs_and_tuning_are_named():
+    records = made_up({"ce": 0.0, "ours": 0.05}, stages=[1], seeds=[0, 1])
+    (run,) = plan(stages=[1], methods=["ours"], tasks=["cifar10-lt-3"], seeds=[2])
+    records += [
+        record(run, region, 0.0, metrics={}, details={"setup": setup(run), "diverged": "nan", "trials": 20})
+        for region in METRIC
+    ]
+    table = value_table(Results(records), BLOCK, "opauc@0.3", str(ONE_WAY))
+    assert "CE 2/2/2" in table
+    assert "ours (CE + PAUCI) 2/2/3" in table
+    assert "(2, 1 diverged)" in table
+    assert "Trials of tuning: ours (CE + PAUCI) 20; others none." in table
+    whole = Results(made_up(dict.fromkeys(METHODS, 0.0), stages=[1, 2]))
+    assert "Complete: 5 seeds in every cell. Shipped settings, no tuning." in value_table(whole, BLOCK, *JUDGED[0])
+
+
+def test_gains_over_tasks_and_speed():
+    results = Results(made_up({"ce": 0.0, "ours": 0.05}, stages=[1]))
+    table = gain_table(results, "strong")
+    assert re.search(r"\| ours \(CE \+ PAUCI\) \| \+0\.0[45]", table)
+    assert "(3 tasks)" in table
+    assert gain_table(results, "paper") == ""
+    records = made_up({"ce": 0.0}, stages=[1])
+    assert "| CE | strong | CIFAR-10-LT | NVIDIA H200 | 10.0 | 20,000 | 10.0% |" in speed_table(
+        records, matrix_rate=790
+    )
+    assert speed_table([], matrix_rate=790) == ""
+
+
+def test_findings_answer_the_questions_or_say_that_nobody_asked():
+    nothing = findings(Results([]))
+    assert all("has not been run yet" in sentence for sentence in nothing)
+    said = "\n".join(findings(Results(made_up({"ce": 0.0, "ours": 0.05, "pauci": -0.05}, stages=[1]))))
+    assert "ours (CE + PAUCI), strongly trained, is above every published number in 4 of the 6 cells" in said
+    assert "not in cifar10-lt-2 (opauc@0.3), cifar10-lt-2 (tpauc@0.5,0.5)" in said
+    assert "the 95% interval is above zero" in said
+    assert "significantly below CE in none and significantly above it in cifar10-lt-1" in said
+    assert float(re.search(r"PAUCI \(ASGDA\) ([+-][0-9.]+) \[", said)[1]) == pytest.approx(0.1, abs=0.003)
+    worse = "\n".join(findings(Results(made_up({"ce": 0.0, "ours": -0.05}, stages=[1]))))
+    assert "the 95% interval is below zero" in worse
+    assert "significantly below CE in cifar10-lt-1 (opauc@0.3)" in worse
+    paper = "\n".join(findings(Results(made_up({"pauci": -0.05}, stages=[6]))))
+    assert "or above it, in 4 of 6 cells" in paper
+
+
+def test_published_numbers_are_complete():
+    for region in (str(ONE_WAY), str(TWO_WAY)):
+        for task in TASKS:
+            numbers = {method: published(region, method, task) for method in (*METHODS, "successor")}
+            known = {number for number in numbers.values() if number is not None}
+            assert len(known) >= (10 if region == str(ONE_WAY) else 9) - 1  # two methods may share a number
+            assert best_published(region, task) == max(known)
+            assert all(0.6 < number < 1 for number in known)
+    assert published(str(TWO_WAY), "agd-sbcd", "cifar10-lt-1") is None
+    assert published(str(TWO_WAY), "pauci", "tiny-imagenet-3") == 0.8860
+
+
+@pytest.fixture
+def docs(tmp_path):
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for name in ("paper-study.md", "what-we-found.md"):
+        shutil.copy(ROOT / "docs" / name, folder)
+    return folder
+
+
+def filled(folder):
+    store = Store(folder)
+    for one in made_up({"ce": 0.0, "ours": 0.05}, stages=[1], tasks=["cifar10-lt-1"], seeds=[0, 1]):
+        store.append(one, file="strong")
+        line = {"task": one.task, "variant": one.variant, "protocol": one.protocol, "method": one.method}
+        line |= {"regions": list(METRIC), "seed": one.seed, "recipe": one.recipe, "warmup": 0}
+        points = {"epoch": [1, 30, 60], "seconds": [0.5, 15.0, 30.0]}
+        append_line(
+            folder / "history" / "strong.jsonl",
+            {**line, **points, "val": {metric: [0.5, 0.6, 0.7] for metric in METRIC.values()}},
+        )
+    return store
+
+
+def test_pages_are_written_between_their_marks_and_again_the_same(tmp_path, docs):
+    readme = tmp_path / "README.md"
+    readme.write_text("before\n<!-- paper-study: summary -->\nold\n<!-- end of summary -->\nafter\n")
+    store = filled(tmp_path / "results")
+    written = render_study(store, docs, readme=readme)
+    first = {path: path.read_bytes() for path in written}
+    assert {path.name for path in written} >= {
+        *("paper-study.md", "what-we-found.md", "README.md", "forest-strong.svg", "heatmap-strong.svg"),
+        *("convergence-strong-cifar10-lt-1-opauc-epoch.svg", "convergence-strong-cifar10-lt-1-tpauc-seconds.svg"),
+    }
+    page = (docs / "paper-study.md").read_text()
+    assert page.startswith("# The paper's study, redone")
+    assert "### CIFAR-10-LT, strong protocol" in page
+    assert "![" in page
+    text = readme.read_text()
+    assert text.startswith("before\n")
+    assert text.endswith("after\n")
+    assert "old" not in text
+    assert "ours (CE + PAUCI)" in text
+    assert {path: path.read_bytes() for path in render_study(store, docs, readme=readme)} == first
+
+
+def test_runs_with_settings_that_were_replaced_are_named_and_left_out(tmp_path, docs):
+    store = filled(tmp_path / "results")
+    (run,) = plan(stages=[1], methods=["ours"], tasks=["cifar10-lt-1"], seeds=[2])
+    store.append(record(run, str(ONE_WAY), 0.1234, details={"setup": "older"}), file="strong")
+    present, replaced = current_records(store)
+    assert [one.seed for one in replaced] == [2]
+    assert {one.seed for one in present} == {0, 1}
+    render_study(store, docs)
+    page = (docs / "paper-study.md").read_text()
+    assert (
+        "Left out, because their settings were replaced: ours (CE + PAUCI), strong protocol, opauc@0.3: 1 runs" in page
+    )
+
+
+def test_curves_are_means_over_seeds_of_the_clean_variant(tmp_path):
+    store = filled(tmp_path)
+    results = Results(store.records())
+    history = {"task": "cifar10-lt-1", "variant": "clean", "protocol": "strong", "method": "ce", "warmup": 0}
+    lines = [
+        {**history, "regions": [str(ONE_WAY)], "seed": seed, "epoch": [1, 2], "seconds": [1.0, 2.0 + seed], "val": val}
+        for seed, val in enumerate(({"opauc@0.3": [0.2, 0.4]}, {"opauc@0.3": [0.4, 0.8]}))
+    ]
+    older = {**lines[0], "epoch": [1], "seconds": [9.0], "val": {"opauc@0.3": [0.9]}}
+    leaky = {**lines[0], "variant": "paper"}
+    figures = {name: figure for name, _, figure in draw_study(results, [older, *lines, leaky])}
+    (line,) = figures["convergence-strong-cifar10-lt-1-opauc-seconds"].axes[0].lines
+    assert line.get_xdata().tolist() == [1.0, 2.5]
+    assert line.get_ydata().tolist() == pytest.approx([0.3, 0.6])
+
+
+def test_a_page_without_marks_is_an_error(tmp_path, docs):
+    (docs / "what-we-found.md").write_text("# What we found\n")
+    with pytest.raises(FileFormatError, match="findings"):
+        render_study(Store(tmp_path / "empty"), docs)
+
+
+def test_the_pages_in_the_repository_say_what_its_store_says():
+    present, _ = current_records(Store(ROOT / "results" / "paper"))
+    results = Results(present)
+    said = "".join(f"- {sentence}\n" for sentence in findings(results))
+    page = (ROOT / "docs" / "paper-study.md").read_text(encoding="utf-8")
+    assert _tables(results) in page, "render anew: pauci study paper --render"
+    assert said in page
+    assert said in (ROOT / "docs" / "what-we-found.md").read_text(encoding="utf-8")
+
+
+def test_every_block_has_a_title_of_its_own():
+    titles = [block.title for block in all_blocks()]
+    assert len(set(titles)) == len(titles)

@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+
+from pauci.studies.store import Record
+from pauci.studies.tabular.summary import compare_cells, mean_gain, newest
+
+
+def record(task, method, seed, value, *, val=0.5, family="lightgbm", recipe="r", variant="v", parts=None):
+    return Record(
+        task=task,
+        variant=variant,
+        protocol=family,
+        method=method,
+        region="fpr<=0.05",
+        seed=seed,
+        metrics={"pauc": value},
+        val_metrics={"pauc": val},
+        seconds=1.0,
+        device="cpu",
+        recipe=recipe,
+        details={"config": {}, "blocks": [0.0] * 8 if parts is None else list(parts)},
+    )
+
+
+def study(task, gain, *, noise=0.001, methods=("ce", "class-weight", "undersampling")):
+    """Ours is better by `gain`; class weights look best in training and are no better on test halves."""
+    rng = np.random.default_rng(len(task))
+    found = []
+    for seed in range(10):
+        found += [record(task, method, seed, 0.6, val=0.7 if method == "class-weight" else 0.6) for method in methods]
+        parts = noise * rng.normal(size=8)
+        found.append(record(task, "ours", seed, 0.6 + gain + noise * rng.normal(), parts=parts))
+    return found
+
+
+def test_a_cell_is_ours_minus_the_model_that_training_halves_prefer():
+    runs = study("bank", 0.05)
+    # On test halves plain cross-entropy would be better; that must not matter.
+    runs = [record(r.task, "ce", r.seed, 0.9, val=0.6) if r.method == "ce" else r for r in runs]
+    (cell,) = compare_cells(runs)
+    assert cell.reference == "class-weight"
+    assert cell.comparison.difference == pytest.approx(0.05, abs=0.002)
+    assert (cell.task, cell.family, cell.region) == ("bank", "lightgbm", "fpr<=0.05")
+    assert cell.verdict == 1
+    (other,) = compare_cells(runs, method="ce")
+    assert other.comparison.difference == pytest.approx(0.3)
+
+
+def test_cells_count_when_all_ten_splits_of_all_references_are_there():
+    runs = study("bank", 0.05)
+    assert compare_cells(run for run in runs if (run.method, run.seed) != ("undersampling", 9)) == []
+    assert compare_cells(run for run in runs if (run.method, run.seed) != ("ours", 0)) == []
+    assert compare_cells([]) == []
+
+
+def test_many_cells_are_corrected_for():
+    rng = np.random.default_rng(0)
+    runs = [run for i in range(12) for run in study(f"set {i:02}" + "x" * i, 0.0008 * rng.normal())]
+    cells = compare_cells(runs)
+    assert len(cells) == 12
+    assert all(cell.p_holm >= cell.comparison.p_value for cell in cells)
+    assert sum(cell.verdict != 0 for cell in cells) <= sum(cell.comparison.p_value < 0.05 for cell in cells)
+
+
+def test_losses_are_called_so():
+    (cell,) = compare_cells(study("bank", -0.05))
+    assert cell.verdict == -1
+
+
+def test_what_another_version_measured_is_left_out():
+    old = [record("bank", "ours", seed, 0.1, recipe="old") for seed in range(10)]
+    other = [record("bank", "ce", seed, 0.1, variant="older table") for seed in range(10)]
+    new = study("bank", 0.05)
+    assert newest([*old, *other, *new]) == new
+    (cell,) = compare_cells([*old, *new])
+    assert cell.comparison.difference > 0
+
+
+def test_every_table_counts_the_same_in_the_mean():
+    few, many = study("bank", 0.02), study("mail", 0.04)
+    twice = [*many, *(record(r.task, r.method, r.seed, r.metrics["pauc"], val=r.val_metrics["pauc"], family="xgboost",
+                             parts=r.details["blocks"]) for r in many)]  # fmt: skip
+    gain = mean_gain(compare_cells([*few, *twice]))
+    assert gain.here.difference == pytest.approx(0.03, abs=0.001)
+    assert gain.elsewhere.difference == gain.here.difference
+    assert gain.here.low > 0
+    # Two tables say little about others.
+    assert gain.elsewhere.low < 0
