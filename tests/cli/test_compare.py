@@ -3,9 +3,9 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from terminal import failed
 
 from pauci.metrics import compare_partial_auc, partial_auc_score
+from terminal import failed
 
 REGION = ("--region", "fpr<=0.1", "--resamples", 20)
 

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 import numpy as np
 import pandas as pd
 import pytest
-from terminal import failed
 from typer.testing import CliRunner
 
 from pauci import Region, __version__
 from pauci.cli import app
 from pauci.metrics import compare_partial_auc, fpr_at_tpr, partial_auc_interval, threshold_at_fpr
+from terminal import failed
 
 
 @pytest.fixture(scope="module")

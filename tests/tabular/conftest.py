@@ -1,4 +1,5 @@
 import pytest
+
 from payments import payments
 
 

@@ -1,3 +1,4 @@
+import contextlib
 import json
 import zipfile
 
@@ -64,7 +65,7 @@ def test_every_truncation_is_an_error(path):
     whole = path.read_bytes()
     for end in range(0, len(whole), 97):
         path.write_bytes(whole[:end])
-        with pytest.raises(FileFormatError, match="model.pauci"):
+        with pytest.raises(FileFormatError, match=r"model\.pauci"):
             read_archive(path)
 
 
@@ -72,10 +73,8 @@ def test_every_changed_byte_of_the_content_is_noticed(path):
     whole = path.read_bytes()
     for place in range(40, len(whole) - 400, 53):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
-        try:
+        with contextlib.suppress(FileFormatError):
             assert read_archive(path) == (FACTS, PARTS)  # a byte that nothing depends on
-        except FileFormatError:
-            pass
 
 
 @pytest.mark.parametrize(
@@ -147,5 +146,5 @@ def test_a_failure_leaves_the_old_file_and_no_other(path):
         failing()
     assert path.read_bytes() == before
     assert list(path.parent.iterdir()) == [path]
-    with pytest.raises(MissingFileError, match="the folder .* does not exist"):
+    with pytest.raises(MissingFileError, match=r"the folder .* does not exist"):
         write_archive(path.parent / "absent" / "m.pauci", {}, {})

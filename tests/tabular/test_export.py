@@ -2,11 +2,11 @@ import json
 
 import numpy as np
 import pytest
-from payments import model
 
 from pauci.data import iter_table
 from pauci.errors import InputError
 from pauci.tabular.export import export_model
+from payments import model
 
 
 def matrix(fitted, path):

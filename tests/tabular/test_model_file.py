@@ -3,11 +3,11 @@ import zipfile
 
 import numpy as np
 import pytest
-from payments import model, payments
 
 from pauci.errors import FileFormatError
 from pauci.tabular.archive import read_archive, write_archive
 from pauci.tabular.model_file import load_model, save_model
+from payments import model, payments
 
 KINDS = ["linear", "mlp", "lightgbm", "xgboost"]
 

@@ -3,7 +3,7 @@
 import warnings
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -42,9 +42,7 @@ def fit(
     max_fpr: Annotated[
         float | None, typer.Option(help="Share of the negatives that may be acted on.", min=0.0, max=1.0)
     ] = None,
-    min_tpr: Annotated[
-        float, typer.Option(help="Share of the positives that must be found.", min=0.0, max=1.0)
-    ] = 0.0,
+    min_tpr: Annotated[float, typer.Option(help="Share of the positives that must be found.", min=0.0, max=1.0)] = 0.0,
     family: Annotated[Family, typer.Option("--model", help="What to fit.")] = Family.boosting,
     base: Annotated[Base, typer.Option(help="Library that boosts trees.")] = Base.lightgbm,
     rounds: Annotated[int, typer.Option(help="Rounds of boosting.", min=1)] = 200,
@@ -143,22 +141,26 @@ def _estimator(
     from pauci.boosting import PartialAUCBooster
     from pauci.estimators import PartialAUCClassifier
 
-    budget = {"max_fpr": region.max_fpr, "min_tpr": region.min_tpr, "confidence": confidence}
+    common: dict[str, Any] = {
+        "max_fpr": region.max_fpr,
+        "min_tpr": region.min_tpr,
+        "confidence": confidence,
+        "columns": table.columns,
+        "random_state": seed,
+    }
     if family is Family.boosting:
-        return PartialAUCBooster(
-            **budget, base=base.value, max_rounds=rounds, columns=table.columns, n_jobs=jobs, random_state=seed
-        )
+        return PartialAUCBooster(**common, base=base.value, max_rounds=rounds, n_jobs=jobs)
     if jobs is not None:
         import torch
 
         torch.set_num_threads(jobs)
-    return PartialAUCClassifier(**budget, architecture=family.value, columns=table.columns, random_state=seed)
+    return PartialAUCClassifier(**common, architecture="mlp" if family is Family.mlp else "linear")
 
 
 def _importances(
     table: "TrainingTable", fitted: "Fitted", region: Region, seed: int, *, quiet: bool
 ) -> "list[Importance]":
-    """Importances of the columns on rows that a model has not seen; none where there are no such rows."""
+    """Weigh the columns on rows that a model has not seen; none where there are no such rows."""
     if (held_out := fitted.held_out) is None:
         return []
     from pauci.tabular.importance import column_importances

@@ -48,8 +48,8 @@ def predict(
         with score_writer(out) as write:
             for part, score in zip(names, parts, strict=False):
                 decision = score >= 0
-                columns = dict(zip(_COLUMNS, (score, fitted.probability(score), decision.astype(int)), strict=True))
-                write(columns if key is None else {key: part, **columns})
+                values = (score, fitted.probability(score), decision.astype(int))
+                write({**({} if key is None else {key: part}), **dict(zip(_COLUMNS, values, strict=True))})
                 total, acted = total + len(score), acted + int(decision.sum())
                 advance()
     if extra:

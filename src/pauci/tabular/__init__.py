@@ -1,0 +1,37 @@
+"""Models of tables as files: fitted on one file, they score any other alike."""
+
+from typing import TYPE_CHECKING
+
+from pauci.lazy import attach
+
+if TYPE_CHECKING:
+    from pauci.tabular.export import export_model
+    from pauci.tabular.fitting import fit_watched
+    from pauci.tabular.importance import Importance, column_importances
+    from pauci.tabular.model import TabularModel
+    from pauci.tabular.model_file import load_model, save_model
+    from pauci.tabular.training_table import TrainingTable, read_training_table
+
+__all__ = [
+    "Importance",
+    "TabularModel",
+    "TrainingTable",
+    "column_importances",
+    "export_model",
+    "fit_watched",
+    "load_model",
+    "read_training_table",
+    "save_model",
+]
+
+__getattr__, __dir__ = attach(
+    __name__,
+    {
+        "export": ["export_model"],
+        "fitting": ["fit_watched"],
+        "importance": ["Importance", "column_importances"],
+        "model": ["TabularModel"],
+        "model_file": ["load_model", "save_model"],
+        "training_table": ["TrainingTable", "read_training_table"],
+    },
+)

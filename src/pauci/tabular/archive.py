@@ -115,7 +115,9 @@ def _read(archive: zipfile.ZipFile, path: Path) -> tuple[dict[str, Any], dict[st
     parts = {name: archive.read(name) for name in expected}
     for name, part in parts.items():
         if len(part) != expected[name]["size"] or _digest(part) != expected[name]["sha256"]:
-            raise FileFormatError(f"{path} is damaged: {name!r} does not match its checksum; copy it again or fit anew.")
+            raise FileFormatError(
+                f"{path} is damaged: {name!r} does not match its checksum; copy it again or fit anew."
+            )
     facts: dict[str, Any] = manifest["facts"]
     return facts, parts
 
@@ -129,14 +131,16 @@ def _manifest(content: bytes, path: Path) -> dict[str, Any]:
         raise FileFormatError(f"{path} is a zip file, but no model file of pauci.")
     if not isinstance(manifest.get("version"), int) or manifest["version"] > _VERSION:
         raise FileFormatError(
-            f"{path} was written by a newer pauci (model format {manifest.get('version')!r}, this one reads {_VERSION}); "
-            "upgrade with: pip install --upgrade pauci"
+            f"{path} was written by a newer pauci (its format is {manifest.get('version')!r}, this one reads "
+            f"{_VERSION}); upgrade with: pip install --upgrade pauci"
         )
     checks: dict[str, Callable[[Any], bool]] = {
         "facts": lambda facts: isinstance(facts, dict),
-        "parts": lambda parts: isinstance(parts, dict)
-        and all(_PLAIN_NAME.fullmatch(name) for name in parts)
-        and all(isinstance(part, dict) and {"size", "sha256"} <= part.keys() for part in parts.values()),
+        "parts": lambda parts: (
+            isinstance(parts, dict)
+            and all(_PLAIN_NAME.fullmatch(name) for name in parts)
+            and all(isinstance(part, dict) and {"size", "sha256"} <= part.keys() for part in parts.values())
+        ),
     }
     if bad := [name for name, good in checks.items() if not good(manifest.get(name))]:
         raise FileFormatError(f"{path} is damaged: its {_MANIFEST} has no proper {bad[0]!r}.")

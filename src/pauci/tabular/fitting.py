@@ -4,7 +4,6 @@ import copy
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from pauci.boosting import PartialAUCBooster
@@ -56,7 +55,7 @@ class Fitted:
     held_out: HeldOut | None
 
 
-def fit_watched(estimator: Estimator, X: Array, y: Array, observe: Observer = lambda done, total: None) -> Fitted:
+def fit_watched(estimator: Estimator, X: Array, y: Array, observe: Observer = lambda *_: None) -> Fitted:
     """Fit an estimator; Ctrl-C ends it early, with the best candidate so far if there is one.
 
     Parameters

@@ -12,10 +12,12 @@ from pauci.data.schema import Column
 from pauci.data.table import read_table
 from pauci.data.table_file import open_table
 from pauci.data.target import find_target
-from pauci.errors import TooFewSamplesError
+from pauci.errors import FileFormatError, TooFewSamplesError
 
 #: Fewer instances of a class teach nothing that could be judged.
 _FEWEST = 10
+#: Texts that are repeated less often than this on average tell rows apart, not kinds of rows.
+_IDENTIFIER = 2
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,8 @@ def read_training_table(
 
     Raises
     ------
+    FileFormatError
+        Also if a column of texts is an identifier by its looks: more than half as many different ones as rows.
     TooFewSamplesError
         If a class has fewer than ten instances.
 
@@ -88,6 +92,13 @@ def read_training_table(
         dtype="float64",
     )
     found = find_target(open_table(path), target, positive)
+    for column in table.columns:
+        if len(column.categories) * _IDENTIFIER > len(table.X) and column.name not in categorical:
+            raise FileFormatError(
+                f"{path}: column {column.name!r} has {len(column.categories):,} different texts in {len(table.X):,} "
+                f"rows, so it is probably an identifier; leave it out with drop=[{column.name!r}], or keep it with "
+                f"categorical=[{column.name!r}]."
+            )
     fitted = TrainingTable(table.X, np.asarray(table.y), table.columns, target, found.positive)
     for name, count in (("positives", fitted.n_positive), ("negatives", fitted.n_negative)):
         if count < _FEWEST:

@@ -137,8 +137,8 @@ class WatchedPath:
         names = ["plain", *(f"share {share:g}" for share in self._shares)][:number]
         judged = [rows for (_, rows), _ in zip(self._splits, complete, strict=False)]
         rows, parts = np.concatenate(judged), len(np.unique(self._folds.part[np.concatenate(judged)]))
-        choice = unjudged(names)
-        if parts > 1 and number > 1:
+        choice, judging = unjudged(names), parts > 1 and number > 1
+        if judging:
             scores = [
                 np.concatenate(
                     [scorers[place].scorer(self._X[some]) for some, scorers in zip(judged, complete, strict=True)]
@@ -146,11 +146,12 @@ class WatchedPath:
                 for place in range(number)
             ]
             which = np.unique(self._folds.part[rows], return_inverse=True)[1]
-            choice = choose(self._positive[rows], scores, region=region, parts=which, names=names)
+            choice = choose(
+                self._positive[rows], scores, region=region, parts=which, names=names, support=self.region
+            )
         chosen = complete[0][choice.index].scorer
-        return Kept(
-            complete[0][0].scorer, chosen, choice, judged[0], chosen(self._X[judged[0]]), parts if number > 1 else 0
-        )
+        scores_of_first = chosen(self._X[judged[0]])
+        return Kept(complete[0][0].scorer, chosen, choice, judged[0], scores_of_first, parts if judging else 0)
 
     def held_out(self, *places: int) -> tuple[Array, list[Array]]:
         """Return the rows that were judged, and their scores by some of the candidates, none of which has seen them.

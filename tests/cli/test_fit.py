@@ -1,0 +1,170 @@
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import pauci
+from pauci.metrics import partial_auc_score
+from pauci.tabular.model_file import load_model
+from payments import payments
+from terminal import failed
+
+FRAUD = ("--target", "fraud", "--positive", "fraud", "--drop", "key", "--max-fpr", 0.1)
+LINEAR = ("--model", "linear")
+
+
+@pytest.fixture
+def csv(tmp_path):
+    path = tmp_path / "payments.csv"
+    payments().to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "model.pauci"
+
+
+def test_what_is_printed_is_what_is_written(run, csv, out):
+    code, printed, err = run("fit", csv, *FRAUD, *LINEAR, "-o", out, "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(printed)
+    model = load_model(out)
+    table = payments()
+    assert (found["n_positive"], found["n_negative"]) == tuple(
+        (table["fraud"] == name).sum() for name in ("fraud", "fine")
+    )
+    assert (found["target"], found["positive"], found["region"]) == ("fraud", "fraud", "fpr<=0.1")
+    choice = model.estimator.report_.choice
+    assert [each["name"] for each in found["candidates"]] == list(choice.names)
+    assert [each["partial_auc"] for each in found["candidates"]] == list(choice.scores)
+    assert [each["chosen"] for each in found["candidates"]].index(True) == choice.index
+    for each in found["candidates"][1:]:
+        assert each["low"] < each["difference"] < each["high"]
+    assert found["threshold"]["threshold"] == model.estimator.threshold_.threshold
+    assert found["threshold"]["guaranteed"]
+    assert {each["name"] for each in found["importances"]} == {column.name for column in model.columns}
+    losses = [each["loss"] for each in found["importances"]]
+    assert losses == sorted(losses, reverse=True)
+    assert found["importances"][0]["name"] == "amount"
+    assert losses[0] > 0.1
+    scores = model.score_file(csv)
+    assert partial_auc_score(table["fraud"] == "fraud", scores, max_fpr=0.1) > 0.3
+
+
+def test_tables_and_picture(run, csv, out, tmp_path):
+    code, printed, _ = run("fit", csv, *FRAUD, "--rounds", 10, "--jobs", 1, "-o", out, "--plot", tmp_path / "fit.svg")
+    assert code == 0
+    for words in (
+        "Partial AUC where fpr<=0.1, cross-validated in 5 parts: LightGBM",
+        "logloss + 2 x sigmoid",
+        "0.95 interval",
+        "is kept",
+        "threshold: fpr<=0.1 (guaranteed)",
+        "Partial AUC lost when a column is shuffled",
+        "amount",
+        f"model: {out}",
+    ):
+        assert words in printed
+    assert "<svg" in (tmp_path / "fit.svg").read_text()
+
+
+def test_the_same_seed_makes_the_same_file(run, csv, tmp_path):
+    for name in ("a.pauci", "b.pauci"):
+        run("fit", csv, *FRAUD, *LINEAR, "-o", tmp_path / name)
+    assert (tmp_path / "a.pauci").read_bytes() == (tmp_path / "b.pauci").read_bytes()
+
+
+def test_too_few_negatives_for_the_guarantee_is_a_warning(run, csv, out):
+    code, printed, err = run("fit", csv, *FRAUD[:-1], 0.001, *LINEAR, "-o", out)
+    assert code == 0
+    assert "warning: confidence=0.95 at max_fpr=0.001 needs at least 2995 negatives" in err
+    assert "not guaranteed" in printed
+
+
+def test_a_share_of_the_positives_can_be_asked_for(run, csv, out):
+    code, printed, _ = run("fit", csv, *FRAUD[:-2], "--min-tpr", 0.8, *LINEAR, "-o", out)
+    assert code == 0
+    assert "threshold: tpr>=0.8" in printed
+
+
+def test_the_first_ten_minutes(run, csv, out, tmp_path):
+    def fit(path, *arguments):
+        return run("fit", path, *arguments, "--max-fpr", 0.1, *LINEAR, "-o", out)
+
+    assert failed(fit(tmp_path / "payment.csv", "--target", "fraud"), "does not exist", "did you mean", "payments.csv")
+    assert failed(fit(tmp_path, "--target", "fraud"), "is a folder")
+    assert failed(fit(csv, "--target", "Frauds"), "no column 'Frauds'; did you mean 'fraud'?")
+    assert failed(fit(csv, "--target", "fraud"), "holds 'fine', 'fraud'", "Say so with --positive VALUE;")
+    assert failed(fit(csv, "--target", "fraud", "--positive", "frau"), "--positive 'frau' is no value", "'fraud'")
+    assert failed(fit(csv, *FRAUD[:4]), "column 'key' has", "--drop 'key'", "--categorical 'key'")
+    assert failed(fit(csv, *FRAUD[:4], "--drop", "kee"), "no column 'kee'; did you mean 'key'?")
+    assert failed(fit(csv, "--target", "country"), "'DE', 'FR', 'PL'", "which one is the positive class?")
+    assert failed(run("fit", csv, *FRAUD[:-2], "-o", out), "--max-fpr 0.01", "--min-tpr 0.8")
+    assert failed(run("fit", csv, *FRAUD, "-o", tmp_path / "model.zip"), "model files end in .pauci")
+    assert failed(run("fit", csv, *FRAUD, "-o", tmp_path / "no" / "m.pauci"), "does not exist; create it first")
+    assert failed(run("fit", csv, *FRAUD, "-o", out, "--plot", tmp_path / "p.gif"), "pictures end in")
+    table = payments(60).drop(columns="key")
+    bad = tmp_path / "bad.csv"
+    table.assign(fraud="fine").to_csv(bad, index=False)
+    assert failed(fit(bad, "--target", "fraud"), "holds 'fine' only; two classes are needed")
+    table.assign(fraud=["fraud"] * 3 + ["fine"] * 57).to_csv(bad, index=False)
+    assert failed(fit(bad, *FRAUD[:4]), "has 3 positives (fraud = 'fraud' is positive); at least 10")
+    table.assign(fraud=[None, *table["fraud"][1:]]).to_csv(bad, index=False)
+    assert failed(fit(bad, *FRAUD[:4]), "line 2", "has no value", "--drop-unlabeled")
+    table.astype({"amount": object}).replace({"amount": {table["amount"][3]: "12 EUR"}}).to_csv(bad, index=False)
+    assert failed(fit(bad, *FRAUD[:4]), "line 5", "'12 EUR'", "--categorical 'amount'")
+    table[["fraud"]].to_csv(bad, index=False)
+    assert failed(fit(bad, *FRAUD[:4]), "no column left to learn from")
+    assert not out.exists()
+
+
+def interrupted(csv, out, after):
+    """Fit in a process of its own, with Ctrl-C after so many candidates of folds."""
+    code = textwrap.dedent(
+        f"""
+        import os, signal, sys
+        from pauci.cli import main
+        from pauci.tabular import watching
+
+        original, steps = watching.WatchedPath._step, []
+
+        def counted(self):
+            original(self)
+            steps.append(1)
+            if len(steps) == {after}:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        watching.WatchedPath._step = counted
+        main()
+        """
+    )
+    options = ["fit", str(csv), *map(str, FRAUD), *LINEAR, "-o", str(out)]
+    environment = {**os.environ, "PYTHONPATH": str(Path(pauci.__file__).parents[1])}
+    return subprocess.run(
+        [sys.executable, "-c", code, *options], capture_output=True, text=True, check=False, env=environment
+    )
+
+
+@pytest.mark.slow
+def test_ctrl_c_keeps_the_best_so_far(run, csv, out, tmp_path):
+    done = interrupted(csv, out, after=12)  # tuning, two folds of five candidates, and one more
+    assert done.returncode == 130
+    assert "the best so far" in done.stderr
+    assert "Traceback" not in done.stderr
+    model = load_model(out)
+    assert model.estimator.report_.folds == 2
+    assert 0 < (model.score_file(csv) >= 0).mean() < 0.5
+    assert run("predict", out, csv, "-o", tmp_path / "scores.csv")[0] == 0
+
+
+@pytest.mark.slow
+def test_ctrl_c_before_anything_is_fitted_writes_nothing(csv, out):
+    done = interrupted(csv, out, after=1)
+    assert done.returncode == 130
+    assert "nothing is written" in done.stderr
+    assert not out.exists()

@@ -1,0 +1,123 @@
+import io
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pauci.data import read_columns
+from pauci.metrics import partial_auc_score
+from pauci.tabular.model_file import save_model
+from payments import model, payments
+from terminal import failed
+
+COLUMNS = ["score", "probability", "decision"]
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("model")
+    fitted = model("lightgbm", folder)
+    save_model(fitted, folder / "m.pauci")
+    return fitted, folder / "m.pauci"
+
+
+@pytest.fixture
+def new(tmp_path):
+    path = tmp_path / "new.csv"
+    payments(250, seed=2).drop(columns="fraud").to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".csv.gz", ".parquet"])
+def test_rows_are_scored_in_their_order_whatever_the_format(run, fitted, new, tmp_path, suffix):
+    out = tmp_path / f"scores{suffix}"
+    code, printed, err = run("predict", fitted[1], new, "-o", out, "--id", "key", "--rows", 64)
+    assert (code, printed) == (0, "")
+    scores = fitted[0].score_file(new)
+    assert f"{(scores >= 0).sum()} of 250 rows" in err
+    assert "fpr<=0.1 (guaranteed)" in err
+    found = read_columns(out, ["key", *COLUMNS], numeric=COLUMNS)
+    assert found["key"].tolist() == payments(250, seed=2)["key"].tolist()
+    assert np.array_equal(found["score"], scores)
+    assert np.array_equal(found["decision"], scores >= 0)
+    assert np.array_equal(found["probability"], fitted[0].probability(scores))
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".tsv"])
+def test_rows_come_from_any_table(run, fitted, new, tmp_path, suffix):
+    other, table = tmp_path / f"new{suffix}", pd.read_csv(new, dtype={"day": str})
+    if suffix == ".parquet":
+        table.assign(day=pd.to_datetime(table["day"])).to_parquet(other, row_group_size=100)
+    else:
+        table.to_csv(other, index=False, sep="\t")
+    out = tmp_path / "scores.csv"
+    assert run("predict", fitted[1], other, "-o", out)[0] == 0
+    assert list(pd.read_csv(out).columns) == COLUMNS
+    assert pd.read_csv(out)["score"].to_numpy() == pytest.approx(fitted[0].score_file(new), rel=1e-12)
+
+
+def test_standard_input_to_standard_output(run, fitted, new, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(new.read_bytes())))
+    code, printed, err = run("predict", fitted[1], "-")
+    assert code == 0
+    found = pd.read_csv(io.StringIO(printed))
+    assert found["score"].to_numpy() == pytest.approx(fitted[0].score_file(new), rel=1e-12)
+    assert "250 rows" in err
+
+
+def test_columns_that_are_not_read_are_named(run, fitted, new, tmp_path):
+    _, _, err = run("predict", fitted[1], new, "-o", tmp_path / "s.csv")
+    assert "note: columns that the model does not read: 'key'" in err
+    assert "note" not in run("predict", fitted[1], new, "-o", tmp_path / "s.csv", "--id", "key")[2]
+
+
+def test_memory_holds_one_part_at_a_time(fitted, new, monkeypatch):
+    sizes = []
+    monkeypatch.setattr(type(fitted[0]), "score", lambda self, X: sizes.append(len(X)) or np.zeros(len(X)))
+    assert sum(map(len, fitted[0].iter_scores(new, rows=60))) == 250
+    assert sizes == [60, 60, 60, 60, 10]
+
+
+def test_what_goes_wrong_is_one_line_and_leaves_no_file(run, fitted, new, tmp_path):
+    out = tmp_path / "scores.csv"
+    path = fitted[1]
+    assert failed(run("predict", tmp_path / "none.pauci", new, "-o", out), "none.pauci does not exist", "pauci fit")
+    assert failed(run("predict", new, new, "-o", out), "no model file")
+    assert failed(run("predict", path, tmp_path / "knew.csv", "-o", out), "did you mean", "new.csv")
+    assert failed(run("predict", path, new, "-o", tmp_path / "scores.xlsx"), "scores are written to")
+    assert failed(run("predict", path, new, "-o", tmp_path / "no" / "s.csv"), "create it first")
+    assert failed(run("predict", path, new, "-o", out, "--id", "keys"), "no column 'keys'; did you mean 'key'?")
+    bad = tmp_path / "bad.csv"
+    table = pd.read_csv(new)
+    table.drop(columns=["age", "day"]).to_csv(bad, index=False)
+    assert failed(run("predict", path, bad, "-o", out), "no column 'age' (and 1 more), which the model reads")
+    table.rename(columns={"key": "score"}).to_csv(bad, index=False)
+    assert failed(run("predict", path, bad, "-o", out, "--id", "score"), "column of this name too")
+    table.astype({"amount": object}).replace({"amount": {table["amount"][200]: "lots"}}).to_csv(bad, index=False)
+    assert failed(run("predict", path, bad, "-o", out, "--rows", 50), "line 202", "'lots'")
+    assert {each.name for each in tmp_path.iterdir()} == {"new.csv", "bad.csv"}
+
+
+def test_export_says_what_it_wrote(run, fitted, tmp_path):
+    code, printed, _ = run("export", fitted[1], "-o", tmp_path / "m.txt")
+    assert (code, printed.split()) == (0, [str(tmp_path / "m.txt"), str(tmp_path / "m.txt.json")])
+    assert failed(run("export", fitted[1], "-o", tmp_path / "m.onnx"), "exported as a .txt file")
+
+
+def test_models_are_compared_on_labelled_rows(run, fitted, tmp_path):
+    other, test = tmp_path / "linear.pauci", tmp_path / "test.csv"
+    linear = model("linear", fitted[1].parent)
+    save_model(linear, other)
+    labelled = payments(400, seed=3)
+    labelled.to_csv(test, index=False)
+    code, printed, err = run("compare", other, fitted[1], "--data", test, "--resamples", 20, "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(printed)
+    assert [each["name"] for each in found["scores"]] == ["linear.pauci", "m.pauci"]
+    assert found["region"] == "fpr<=0.1"
+    for each, one in zip(found["scores"], (linear, fitted[0]), strict=True):
+        expected = partial_auc_score(labelled["fraud"] == "fraud", one.score_file(test), max_fpr=0.1)
+        assert each["partial_auc"] == pytest.approx(expected)
+    assert failed(run("compare", other, fitted[1]), "--data")
