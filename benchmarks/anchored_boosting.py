@@ -1,9 +1,10 @@
 """What `PartialAUCBooster` gains over plain logloss boosting on real tables, on random halves.
 
 Each half fits the booster and, with rounds chosen just as carefully, logloss alone; the other half judges both.
-Equal rows stay on one side. Settings were developed on the seeds 101 to 104; report others:
+Equal rows stay on one side. Settings were developed on the seeds 101 to 106, and results of the seeds 0 to 3 were
+seen before the last change to them; report others:
 
-    python benchmarks/anchored_boosting.py shared/data/tabular/mammography.npz --halves 4 --first-seed 0
+    python benchmarks/anchored_boosting.py shared/data/tabular/mammography.npz --halves 4 --first-seed 200
 """
 
 import argparse
@@ -49,7 +50,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tables", nargs="+", type=Path, help="npz files with X and y")
     parser.add_argument("--halves", type=int, default=4)
-    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--first-seed", type=int, default=200)
     parser.add_argument("--regions", nargs="+", default=REGIONS)
     parser.add_argument("--base", choices=["lightgbm", "xgboost"], default="lightgbm")
     parser.add_argument("--surrogate", choices=["sigmoid", "pauci"], default="sigmoid")

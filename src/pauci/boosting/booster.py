@@ -99,7 +99,7 @@ class PartialAUCBooster(RegionClassifier):
     --------
     >>> from sklearn.datasets import make_classification
     >>> X, y = make_classification(3000, weights=[0.9], class_sep=0.6, random_state=0)
-    >>> booster = PartialAUCBooster(max_fpr=0.05, learning_rate=0.2, n_jobs=1, random_state=0)
+    >>> booster = PartialAUCBooster(max_fpr=0.05, learning_rate=0.3, max_rounds=20, n_jobs=1, random_state=0)
     >>> booster = booster.fit(X[:1500], y[:1500])
     >>> booster.report_.choice.names
     ('logloss', 'logloss + 2 x sigmoid', 'logloss + 10 x sigmoid')
