@@ -42,9 +42,7 @@ def fit(
     max_fpr: Annotated[
         float | None, typer.Option(help="Share of the negatives that may be acted on.", min=0.0, max=1.0)
     ] = None,
-    min_tpr: Annotated[
-        float, typer.Option(help="Share of the positives that must be found.", min=0.0, max=1.0)
-    ] = 0.0,
+    min_tpr: Annotated[float, typer.Option(help="Share of the positives that must be found.", min=0.0, max=1.0)] = 0.0,
     family: Annotated[Family, typer.Option("--model", help="What to fit.")] = Family.boosting,
     base: Annotated[Base, typer.Option(help="Library that boosts trees.")] = Base.lightgbm,
     rounds: Annotated[int, typer.Option(help="Rounds of boosting.", min=1)] = 200,

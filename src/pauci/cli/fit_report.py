@@ -152,7 +152,9 @@ class FitReport:
         for heading in ("pAUC", "difference", f"{_LEVEL:.4g} interval"):
             table.add_column(heading, justify="right", no_wrap=True)
         for index, each in enumerate(self.candidates):
-            difference = (f"{each.difference:+.4f}", escape(f"[{each.low:+.4f}, {each.high:+.4f}]")) if index else ("", "")
+            difference = (
+                (f"{each.difference:+.4f}", escape(f"[{each.low:+.4f}, {each.high:+.4f}]")) if index else ("", "")
+            )
             table.add_row("*" if each.chosen else "", escape(each.name), f"{each.partial_auc:.4f}", *difference)
         return table
 

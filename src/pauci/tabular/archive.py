@@ -115,7 +115,9 @@ def _read(archive: zipfile.ZipFile, path: Path) -> tuple[dict[str, Any], dict[st
     parts = {name: archive.read(name) for name in expected}
     for name, part in parts.items():
         if len(part) != expected[name]["size"] or _digest(part) != expected[name]["sha256"]:
-            raise FileFormatError(f"{path} is damaged: {name!r} does not match its checksum; copy it again or fit anew.")
+            raise FileFormatError(
+                f"{path} is damaged: {name!r} does not match its checksum; copy it again or fit anew."
+            )
     facts: dict[str, Any] = manifest["facts"]
     return facts, parts
 
@@ -134,9 +136,11 @@ def _manifest(content: bytes, path: Path) -> dict[str, Any]:
         )
     checks: dict[str, Callable[[Any], bool]] = {
         "facts": lambda facts: isinstance(facts, dict),
-        "parts": lambda parts: isinstance(parts, dict)
-        and all(_PLAIN_NAME.fullmatch(name) for name in parts)
-        and all(isinstance(part, dict) and {"size", "sha256"} <= part.keys() for part in parts.values()),
+        "parts": lambda parts: (
+            isinstance(parts, dict)
+            and all(_PLAIN_NAME.fullmatch(name) for name in parts)
+            and all(isinstance(part, dict) and {"size", "sha256"} <= part.keys() for part in parts.values())
+        ),
     }
     if bad := [name for name, good in checks.items() if not good(manifest.get(name))]:
         raise FileFormatError(f"{path} is damaged: its {_MANIFEST} has no proper {bad[0]!r}.")

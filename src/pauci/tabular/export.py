@@ -81,7 +81,9 @@ def usage(model: TabularModel) -> dict[str, Any]:
     }
     if not isinstance(estimator, PartialAUCBooster):
         # An unknown category is not a missing one for a network.
-        facts["values"] = facts["values"].replace("missing or, of a category, unknown", "missing, -1 for new categories")
+        facts["values"] = facts["values"].replace(
+            "missing or, of a category, unknown", "missing, -1 for new categories"
+        )
         return facts | {"input": "X", "outputs": ["score", "probability", "decision"], "decision": "score >= 0"}
     kinds = ["c" if column.kind == "categorical" else "q" for column in model.columns]
     return facts | {
