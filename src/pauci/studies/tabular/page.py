@@ -1,6 +1,7 @@
 """The study as a page: tables, numbers for programs, and a forest plot, all from the store."""
 
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -93,7 +94,7 @@ def summary(store: Path) -> dict[str, Any]:
             }
             for cell in cells
         ],
-        "gains": {name: {**_counts(part), **asdict(mean_gain(part))} for name, part in parts.items() if part},
+        "gains": {name: {**_counts(part), **_gains(part)} for name, part in parts.items() if part},
     }
 
 
@@ -190,6 +191,13 @@ def _counts(cells: Sequence[Cell]) -> dict[str, int]:
         "better_uncorrected": alone[1],
         "worse_uncorrected": alone[-1],
     }
+
+
+def _gains(cells: Sequence[Cell]) -> dict[str, dict[str, float | None]]:
+    """Intervals by name; ends that nothing is known about, as with one table only, are null."""
+    gain = mean_gain(cells)
+    named = {"here": asdict(gain.here), "elsewhere": asdict(gain.elsewhere)}
+    return {name: {k: v if math.isfinite(v) else None for k, v in of.items()} for name, of in named.items()}
 
 
 def _interval(value: Comparison) -> str:

@@ -11,7 +11,7 @@ from pauci.region import Region
 from pauci.studies.store import Store
 from pauci.studies.tabular.measurement import recipe
 from pauci.studies.tabular.models import FAMILIES
-from pauci.studies.tabular.sets import load_set
+from pauci.studies.tabular.sets import load_set, table_name
 from pauci.studies.tabular.splits import SPLITS
 
 REGIONS = (Region(max_fpr=0.01), Region(max_fpr=0.05), Region(max_fpr=0.1), Region(min_tpr=0.8))
@@ -54,7 +54,7 @@ class Unit:
     @property
     def name(self) -> str:
         """For people."""
-        return f"{self.path.stem}, split {self.split}, {self.family}/{self.method}"
+        return f"{table_name(self.path)}, split {self.split}, {self.family}/{self.method}"
 
 
 def plan(

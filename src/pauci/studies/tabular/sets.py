@@ -65,12 +65,8 @@ def find_sets(folders: Sequence[Path], *, names: Sequence[str] = ()) -> dict[str
     files = [file for folder in folders for file in (sorted(folder.iterdir()) if folder.is_dir() else [folder])]
     found: dict[str, Path] = {}
     for file in files:
-        suffix = next(
-            (end for end in sorted(_SUFFIXES, key=len, reverse=True) if file.name.lower().endswith(end)), None
-        )
-        if suffix is None:
+        if (name := table_name(file)) is None:
             continue
-        name = file.name[: -len(suffix)]
         if name in found:
             raise InputError(f"{found[name]} and {file} would both be the set {name!r}; rename one of them.")
         found[name] = file
@@ -80,6 +76,17 @@ def find_sets(folders: Sequence[Path], *, names: Sequence[str] = ()) -> dict[str
     if unknown := [name for name in names if name not in found]:
         raise MissingDataError(f"there is no set {unknown[0]!r}; there are {', '.join(sorted(found))}.")
     return {name: found[name] for name in sorted(names or found)}
+
+
+def table_name(path: Path) -> str | None:
+    """Name of the table in a file: the file's name without its suffix, or None if it is no table.
+
+    Examples
+    --------
+    >>> table_name(Path("data/bank.csv.gz")), table_name(Path("data/README.md"))
+    ('bank', None)
+    """
+    return next((path.name[: -len(end)] for end in _SUFFIXES if path.name.lower().endswith(end)), None)
 
 
 @lru_cache(maxsize=1)
@@ -102,7 +109,6 @@ def load_set(path: Path, *, target: str = "y", positive: str | None = None) -> T
     if table.y is None:
         raise InputError(f"{path}: the study needs labels.")
     content = hashlib.sha256(np.ascontiguousarray(table.X).tobytes() + np.ascontiguousarray(table.y).tobytes())
-    name = next(
-        path.name[: -len(end)] for end in sorted(_SUFFIXES, key=len, reverse=True) if path.name.lower().endswith(end)
+    return TableSet(
+        str(table_name(path)), table.X, table.y, table.columns, group_duplicates(table.X), content.hexdigest()[:12]
     )
-    return TableSet(name, table.X, table.y, table.columns, group_duplicates(table.X), content.hexdigest()[:12])
