@@ -146,9 +146,7 @@ class WatchedPath:
                 for place in range(number)
             ]
             which = np.unique(self._folds.part[rows], return_inverse=True)[1]
-            choice = choose(
-                self._positive[rows], scores, region=region, parts=which, names=names, support=self.region
-            )
+            choice = choose(self._positive[rows], scores, region=region, parts=which, names=names, support=self.region)
         chosen = complete[0][choice.index].scorer
         scores_of_first = chosen(self._X[judged[0]])
         return Kept(complete[0][0].scorer, chosen, choice, judged[0], scores_of_first, parts if judging else 0)
