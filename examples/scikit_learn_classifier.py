@@ -7,7 +7,7 @@ is expected to gain over cross-entropy; where that is nothing, cross-entropy is 
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
-from pauci.estimators import PartialAUCClassifier
+from pauci import PartialAUCClassifier
 from pauci.metrics import partial_auc_interval
 
 

@@ -41,7 +41,7 @@ def test_scores_decides_and_reports(base):
     assert (np.diff(chances[np.argsort(scores), 1]) >= 0).all()
     assert abs(chances[:, 1].mean() - y[1200:].mean()) < 0.05
     assert booster.threshold_.guaranteed
-    assert booster.report_.choice.names[0] == "logloss"
+    assert booster.report_.choice.names == ("logloss", "logloss + 2 x sigmoid", "logloss + 10 x sigmoid")
     assert str(booster.report_.train_region) == "fpr<=0.3"
     assert booster.feature_importances_.shape == (6,)
     assert booster.feature_importances_.sum() == pytest.approx(1)

@@ -17,7 +17,7 @@ _INLINE = re.compile(r"`((?:pauci|make|python benchmarks/|torchrun|examples/)[^`
 
 def commands(page: Path) -> list[str]:
     text = page.read_text(encoding="utf-8")
-    blocks = [block for language, block in _FENCE.findall(text) if language in ("", "sh")]
+    blocks = [block for language, block in _FENCE.findall(text) if language in ("", "sh", "bash", "shell")]
     lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
     return [line for line in [*lines, *_INLINE.findall(_FENCE.sub("", text))] if line.strip()]
 

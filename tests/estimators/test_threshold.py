@@ -37,6 +37,13 @@ def test_weights_that_differ_among_negatives_void_the_guarantee():
     assert not found.guaranteed
 
 
+def test_the_threshold_lies_between_scores():
+    y, s = np.repeat([0, 1], [10, 3]), np.array([*range(10), 9.0, 12.0, 13.0])
+    assert decide(y, s, region=Region(max_fpr=0.1), confidence=None).threshold == pytest.approx(8.5)
+    assert decide(y, s, region=Region(max_fpr=0.01), confidence=None).threshold == pytest.approx(10.5)
+    assert decide(y, s, region=Region(min_tpr=0.6), confidence=None).threshold == pytest.approx(10.5)
+
+
 def test_without_a_budget_the_least_tpr_is_kept():
     rng = np.random.default_rng(1)
     y = np.repeat([0, 1], [500, 200])

@@ -30,10 +30,10 @@ _NAMES = {"lightgbm": "LightGBM", "xgboost": "XGBoost"}
 class PartialAUCBooster(RegionClassifier):
     """Boosted trees for the part of the ROC curve one will operate in.
 
-    Candidates are logloss with the number of rounds that is best for it; logloss with twice as many rounds; and
-    logloss blended with growing shares of a surrogate of partial AUC on a region wider than the target. Each is judged
-    on rows its trees have not seen, and the one nearest to logloss is taken that is within a standard error of the
-    best. So it falls back to plain boosting wherever nothing else was seen to be better.
+    Candidates are logloss, with the number of rounds that is best for the region; and logloss blended with growing
+    shares of a surrogate of partial AUC on a region wider than the target. Each is judged on rows its trees have not
+    seen, and the one nearest to logloss is taken that is within a standard error of the best. So it falls back to plain
+    boosting wherever nothing else was seen to be better.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class PartialAUCBooster(RegionClassifier):
     learning_rate : float, default 0.05
         Shrinkage of every tree.
     max_rounds, patience : int
-        Most rounds of logloss; how many without improvement on held-out rows end them.
+        Most rounds; how many without improvement of logloss on held-out rows end the search for the best.
     params : dict, optional
         Further parameters of the library, such as ``{"num_leaves": 15}``; they win over ours.
     n_jobs : int, optional
@@ -91,7 +91,9 @@ class PartialAUCBooster(RegionClassifier):
     With a custom objective neither library starts from the average label. All candidates start from the prior
     log-odds, `offset`, which is not part of the library's model: its own predictions are less by that.
 
-    A weight counts like repetitions except where the library counts rows, as LightGBM's `min_data_in_leaf` does.
+    Of scikit-learn's checks for estimators two do not hold. `predict` keeps to the FPR budget, so that it is not where
+    `predict_proba` passes one half. And a weight counts like repetitions except where the library bins or counts rows,
+    as LightGBM's `min_data_in_leaf` does.
 
     Examples
     --------
@@ -100,7 +102,7 @@ class PartialAUCBooster(RegionClassifier):
     >>> booster = PartialAUCBooster(max_fpr=0.05, learning_rate=0.2, n_jobs=1, random_state=0)
     >>> booster = booster.fit(X[:1500], y[:1500])
     >>> booster.report_.choice.names
-    ('logloss', 'logloss, 2x rounds', 'logloss + 2 x sigmoid', 'logloss + 10 x sigmoid')
+    ('logloss', 'logloss + 2 x sigmoid', 'logloss + 10 x sigmoid')
     >>> alarms = booster.predict(X[1500:])
     >>> bool(alarms[y[1500:] == 0].mean() <= 0.06)
     True
@@ -173,12 +175,8 @@ class PartialAUCBooster(RegionClassifier):
             positive,
             row_fingerprints(matrix, seed=seed),
             region=region,
-            shares=(0.0, *shares),
-            names=[
-                "logloss",
-                "logloss, 2x rounds",
-                *(f"logloss + {share:g} x {self.surrogate}" for share in shares),
-            ],
+            shares=shares,
+            names=["logloss", *(f"logloss + {share:g} x {self.surrogate}" for share in shares)],
             weight=weight,
             fit_weight=weight,
             start=None,
@@ -213,6 +211,7 @@ class PartialAUCBooster(RegionClassifier):
         kinds = () if self.columns_ is None else self.columns_
         return BoostingPath(
             library=self.base,
+            target=self.region,
             region=training_region(self.region) if self.train_region is None else self.train_region,
             surrogate=self.surrogate,
             temperature=self.temperature,

@@ -1,4 +1,4 @@
-"""The candidates of boosting: logloss, more logloss, and logloss blended with growing shares of a surrogate."""
+"""The candidates of boosting: logloss, and logloss blended with growing shares of a surrogate."""
 
 import dataclasses
 import functools
@@ -8,72 +8,105 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from pauci.boosting.ensemble import Ensemble, TreeSettings, plant
+from pauci.boosting.ensemble import Ensemble, Nursery, TreeSettings, plant
 from pauci.boosting.gradients import RegionObjective, Surrogate
 from pauci.boosting.objectives import Library
 from pauci.boosting.workers import Array
 from pauci.estimators.folds import Folds
+from pauci.metrics import partial_auc_score
 from pauci.region import Region
 
-#: Rounds of all candidates but the first, as a multiple of those at which logloss is best.
-_LONGER = 2
+#: Multiples of the rounds at which logloss is least, among which those of logloss are chosen by partial AUC.
+_MULTIPLES = (1, 2, 4)
+#: What candidates with a surrogate have at least: it slows down the fit to the rest of the plane.
+_LEAST = 2
+#: Rounds where no rows can be held out to choose them by.
+_UNTUNED = 100
+#: From so many rows on, half of them tell which candidate is better; the one that is kept is grown on all.
+_MANY = 250_000
 
 
 @dataclass(kw_only=True)
 class BoostingPath:
-    """What `fit_anchored` fits when trees are boosted.
+    """What `fit_anchored` fits when trees are boosted: logloss, and logloss beside growing shares of a surrogate.
 
-    The anchor is logloss with as many rounds as are best for it. A partial AUC often gains from more, so that the
-    other candidates have twice as many: logloss again (share 0), and logloss with each share of the surrogate beside
-    it, all grown from the prior log-odds.
+    All are grown from the prior log-odds. The rounds of logloss are one, two or four times those at which it is least
+    on held-out rows, whichever has the largest partial AUC there: a ranking at the top often gains from more rounds
+    than probabilities do. The others have as many, or twice those at which logloss is least, if that is more.
 
     Attributes
     ----------
     library : {"lightgbm", "xgboost"}
         What grows the trees.
-    region : Region
-        What is trained for.
+    target, region : Region
+        What is judged, and what is trained for.
     surrogate, temperature
         As for `RegionObjective`.
     settings : TreeSettings
         How trees are grown.
     max_rounds, patience : int
-        Most rounds of logloss, and for how many it may fail to fall.
+        Most rounds; and for how many logloss on held-out rows may fail to fall.
+    rounds : tuple of int, optional
+        Those of logloss and those of the others, once tuned.
+    rows : int
+        Number of all rows, once tuned.
     """
 
     library: Library
+    target: Region
     region: Region
     surrogate: Surrogate
     temperature: float
     settings: TreeSettings
     max_rounds: int
     patience: int
+    rounds: tuple[int, int] | None = None
+    rows: int = 0
 
     def tuned(self, X: Any, positive: Array, weight: Array | None, folds: Folds) -> Self:
-        """Return a path with the rounds at which logloss on held-out rows is least: the median over the folds."""
-        found = [
-            plant(self.library, X[fitted], positive[fitted], _of(weight, fitted), self.settings).best_rounds(
+        """Return a path with the rounds that suit the data."""
+        path = dataclasses.replace(self, rows=len(positive))
+        held_out = [(path._plant(X, positive, weight, fitted), judged) for fitted, judged in folds]
+        if not held_out:
+            return path
+        least = [
+            rows.best_rounds(
                 X[judged], positive[judged], _of(weight, judged), most=self.max_rounds, patience=self.patience
             )
-            for fitted, judged in folds
+            for rows, judged in held_out
         ]
-        return dataclasses.replace(self, max_rounds=max(1, round(np.median(found)))) if found else self
+        base = max(1, round(np.median(least)))
+        stages = sorted({min(multiple * base, self.max_rounds) for multiple in _MULTIPLES})
+        shares = np.zeros(len(stages))
+        for rows, judged in held_out:
+            grown = rows.grow(stages[-1], None)
+            shares += [self._judge(grown.shortened(stage)(X[judged]), positive, weight, judged) for stage in stages]
+        plain = stages[int(shares.argmax())]
+        return dataclasses.replace(path, rounds=(plain, max(plain, min(_LEAST * base, self.max_rounds))))
 
     def fit(
         self, X: Any, positive: Array, weight: Array | None, *, shares: Sequence[float], start: Any, seed: int
     ) -> list["Promise"]:
         """Promise one ensemble for logloss alone, and one for each share: only those are grown that are asked for."""
-        del start
-        rows = plant(self.library, X, positive, weight, dataclasses.replace(self.settings, seed=seed))
-        longer = _LONGER * self.max_rounds
-        plain = Promise(lambda: rows.grow(longer if 0.0 in shares else self.max_rounds, None))
+        del start, seed  # Trees start from nothing; what is random about them is settled in the settings.
+        rows = self._plant(X, positive, weight, np.arange(len(positive)))
+        plain, blended = self.rounds or (min(_UNTUNED, self.max_rounds),) * 2
         return [
-            Promise(lambda: plain.kept().shortened(self.max_rounds)),
-            *(
-                Promise(functools.partial(rows.grow, longer, self._objective(share))) if share else plain
-                for share in shares
-            ),
+            Promise(functools.partial(rows.grow, plain, None)),
+            *(Promise(functools.partial(rows.grow, blended, self._objective(share))) for share in shares),
         ]
+
+    def _plant(self, X: Any, positive: Array, weight: Array | None, chosen: Array) -> Nursery:
+        if len(chosen) < self.rows and self.rows >= _MANY:
+            chosen = chosen[::2]
+        return plant(self.library, X[chosen], positive[chosen], _of(weight, chosen), self.settings)
+
+    def _judge(self, scores: Array, positive: Array, weight: Array | None, judged: Array) -> float:
+        """Partial AUC in the target and in the wider region, which more rows vouch for."""
+        return sum(
+            float(partial_auc_score(positive[judged], scores, region=region, sample_weight=_of(weight, judged)))
+            for region in (self.target, self.region)
+        )
 
     def _objective(self, share: float) -> RegionObjective:
         return RegionObjective(

@@ -63,7 +63,7 @@ class PartialAUCClassifier(RegionClassifier):
     max_epochs, patience : int
         Of a network: most epochs of cross-entropy; how many without improvement on rows set aside end them.
     batch_size : int, optional
-        Of a network: rows per step; by default a 40th of them, from 128 to 4096.
+        Of a network: rows per step; by default a 40th of them, from 256 to 4096.
     learning_rate, weight_decay : float
         Of a network: those of AdamW. Linear scorers choose the weight of their penalty by cross-validation.
     device : str, default "cpu"
@@ -173,8 +173,13 @@ class PartialAUCClassifier(RegionClassifier):
             Itself.
         """
         region, shares = self.region, _checked_shares(self.shares, self.method)
-        matrix, y = self._read_training(X, y)
-        matrix, positive, weight = _counted(matrix, self._read_labels(y), sample_weight)
+        rows, y, columns = self._read_training(X, y)
+        rows, positive, weight = _counted(rows, self._read_labels(y), sample_weight)
+        matrix = rows
+        self.encoding_ = None
+        if columns is not None:
+            self.encoding_ = Encoding.fit(rows, columns)
+            matrix = self.encoding_(rows)
         start = self._start(matrix.shape[1])
         self.scaling_ = Scaling.fit(matrix, weight)
         path = self._path(len(positive))
@@ -183,7 +188,7 @@ class PartialAUCClassifier(RegionClassifier):
             path,
             self.scaling_(matrix),
             positive,
-            row_fingerprints(matrix, seed=seed),
+            row_fingerprints(rows, seed=seed),
             region=region,
             shares=shares,
             names=["CE", *(f"CE + {share:g} x {_name(self.method)}" for share in shares)],
@@ -204,25 +209,29 @@ class PartialAUCClassifier(RegionClassifier):
         scores: Array = self.scorer_(self.scaling_(self._read_rows(X)))
         return scores
 
-    def _read_training(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """Check rows and labels; turn tables into matrices without missing values."""
-        self.encoding_ = None
-        if not is_frame(X) and self.columns is None:
+    def _read_training(self, X: Any, y: Any) -> tuple[Any, Any, Sequence[Column] | None]:
+        """Check rows and labels; tables become matrices of numbers and codes, of which the columns tell."""
+        columns = self._columns(X)
+        if columns is None:
             matrix, y = validate_data(self, X, y, accept_sparse=self._accepts_sparse(), dtype=np.float64)
-            return matrix, y
+            return matrix, y, None
         y = column_or_1d(y, warn=True)
         validate_data(self, X, skip_check_array=True)
-        columns = self.columns if self.columns is not None else frame_columns(X)
         codes = self._codes(X, columns)
         check_consistent_length(codes, y)
-        self.encoding_ = Encoding.fit(codes, columns)
-        return self.encoding_(codes), y
+        return codes, y, columns
 
     def _read_rows(self, X: Any) -> Any:
         if self.encoding_ is None:
             return validate_data(self, X, reset=False, accept_sparse=self._accepts_sparse(), dtype=np.float64)
         validate_data(self, X, reset=False, skip_check_array=True)
         return self.encoding_(self._codes(X, self.encoding_.columns))
+
+    def _columns(self, X: Any) -> Sequence[Column] | None:
+        """Tell what the columns of a table are; None for a plain matrix."""
+        if self.columns is not None:
+            return self.columns
+        return frame_columns(X) if is_frame(X) else None
 
     def _codes(self, X: Any, columns: Sequence[Column]) -> Array:
         """Matrix of numbers and codes, NaN where missing."""
@@ -249,7 +258,7 @@ class PartialAUCClassifier(RegionClassifier):
             MLP if self.architecture == "mlp" else self.architecture,
             max_epochs=self.max_epochs,
             patience=self.patience,
-            batch_size=min(max(rows // 40, 128), 4096) if self.batch_size is None else self.batch_size,
+            batch_size=min(max(rows // 40, 256), 4096) if self.batch_size is None else self.batch_size,
             learning_rate=self.learning_rate,
             weight_decay=self.weight_decay,
             device=self.device,

@@ -48,6 +48,8 @@ def decide(
 ) -> DecisionThreshold:
     """Choose the threshold for a region: within its FPR budget, or else where its least TPR is reached.
 
+    It lies halfway between two neighbouring scores: rounding decides nothing, and the promise is kept with a margin.
+
     Parameters
     ----------
     y_true, y_score : ndarray of shape (n,)
@@ -94,11 +96,11 @@ def _promised(
     y_true: Array, y_score: Array, budget: float, confidence: float | None, weight: Array | None, counted: str
 ) -> tuple[Threshold, bool]:
     if confidence is None:
-        return threshold_at_fpr(y_true, y_score, max_fpr=budget, sample_weight=weight), False
+        return _halfway(threshold_at_fpr(y_true, y_score, max_fpr=budget, sample_weight=weight), y_score), False
     of_counted = None if weight is None else weight[y_true <= 0]
     if of_counted is None or (of_counted == of_counted[0]).all():
         try:
-            return threshold_at_fpr(y_true, y_score, max_fpr=budget, confidence=confidence), True
+            return _halfway(threshold_at_fpr(y_true, y_score, max_fpr=budget, confidence=confidence), y_score), True
         except TooFewSamplesError as error:
             reason = str(error)
     else:
@@ -108,7 +110,15 @@ def _promised(
         GuaranteeWarning,
         stacklevel=4,
     )
-    return threshold_at_fpr(y_true, y_score, max_fpr=budget, sample_weight=weight), False
+    return _halfway(threshold_at_fpr(y_true, y_score, max_fpr=budget, sample_weight=weight), y_score), False
+
+
+def _halfway(found: Threshold, scores: Array) -> Threshold:
+    """Raise a threshold towards the next score, without passing any: what it promises holds all the more."""
+    above = scores[scores >= found.threshold]
+    if not len(above) or not (scores < found.threshold).any():
+        return found
+    return dataclasses.replace(found, threshold=float((found.threshold + above.min()) / 2))
 
 
 def _fewest_errors(y_true: Array, y_score: Array, weight: Array | None) -> float:
