@@ -45,7 +45,7 @@ def fit(
     min_tpr: Annotated[float, typer.Option(help="Share of the positives that must be found.", min=0.0, max=1.0)] = 0.0,
     family: Annotated[Family, typer.Option("--model", help="What to fit.")] = Family.boosting,
     base: Annotated[Base, typer.Option(help="Library that boosts trees.")] = Base.lightgbm,
-    rounds: Annotated[int, typer.Option(help="Rounds of boosting.", min=1)] = 200,
+    rounds: Annotated[int, typer.Option(help="Most rounds of boosting; fewer where those do no good.", min=1)] = 1000,
     positive: Annotated[str | None, typer.Option(help="Value of the positive class; all others are negative.")] = None,
     drop: Annotated[
         list[str] | None, typer.Option(help="Column to leave out, such as an identifier; repeat for several.")
