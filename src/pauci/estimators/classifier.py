@@ -63,7 +63,7 @@ class PartialAUCClassifier(RegionClassifier):
     max_epochs, patience : int
         Of a network: most epochs of cross-entropy; how many without improvement on rows set aside end them.
     batch_size : int, optional
-        Of a network: rows per step; by default a 40th of them, from 256 to 4096.
+        Of a network: rows per step; by default a 20th of them, from 32 to 4096.
     learning_rate, weight_decay : float
         Of a network: those of AdamW. Linear scorers choose the weight of their penalty by cross-validation.
     device : str, default "cpu"
@@ -258,7 +258,7 @@ class PartialAUCClassifier(RegionClassifier):
             MLP if self.architecture == "mlp" else self.architecture,
             max_epochs=self.max_epochs,
             patience=self.patience,
-            batch_size=min(max(rows // 40, 256), 4096) if self.batch_size is None else self.batch_size,
+            batch_size=min(max(rows // 20, 32), 4096) if self.batch_size is None else self.batch_size,
             learning_rate=self.learning_rate,
             weight_decay=self.weight_decay,
             device=self.device,

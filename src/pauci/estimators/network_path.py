@@ -22,8 +22,9 @@ Array = NDArray[Any]
 #: Share of the rows that decides when to stop, and how many of either class make it worth while.
 _STOPPING = 0.15
 _LEAST_STOPPING = 5
-#: Epochs of each share of the surrogate, and its learning rate relative to that of cross-entropy.
+#: Epochs, and at least so many steps, of each share of the surrogate; its learning rate beside that of cross-entropy.
 _EPOCHS_PER_SHARE = 10
+_STEPS_PER_SHARE = 200
 _RATE_PER_SHARE = 0.3
 #: Rows scored at a time.
 _CHUNK = 65_536
@@ -138,12 +139,13 @@ class NetworkPath:
             network = network.to(device)
             rng = np.random.default_rng(seed)
             scorers = [NetworkScorer(self._by_cross_entropy(network, rows, positive, rng))]
+            epochs = max(_EPOCHS_PER_SHARE, math.ceil(_STEPS_PER_SHARE * self.batch_size / len(positive)))
             for share in shares:
                 network = copy.deepcopy(scorers[-1].network)
-                loss = build_loss(self.method, self.region, steps=_EPOCHS_PER_SHARE // 2).to(device)
+                loss = build_loss(self.method, self.region, steps=epochs // 2).to(device)
                 optimizer = self._optimizer([*network.parameters(), *loss.parameters()], _RATE_PER_SHARE)
-                decay = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, _EPOCHS_PER_SHARE)
-                for _ in range(_EPOCHS_PER_SHARE):
+                decay = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs)
+                for _ in range(epochs):
                     self._epoch(network, rows, np.arange(len(positive)), optimizer, rng, loss, share)
                     decay.step()
                     if callable(advance := getattr(loss, "advance", None)):
