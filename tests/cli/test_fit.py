@@ -82,7 +82,7 @@ def test_the_same_seed_makes_the_same_file(run, csv, tmp_path):
 def test_too_few_negatives_for_the_guarantee_is_a_warning(run, csv, out):
     code, printed, err = run("fit", csv, *FRAUD[:-1], 0.001, *LINEAR, "-o", out)
     assert code == 0
-    assert "warning: confidence=0.95 at max_fpr=0.001 needs at least 2995 negatives" in err
+    assert "warning: --confidence 0.95 at --max-fpr 0.001 needs at least 2995 negatives" in err
     assert "not guaranteed" in printed
 
 
@@ -105,6 +105,7 @@ def test_the_first_ten_minutes(run, csv, out, tmp_path):
     assert failed(fit(csv, *FRAUD[:4], "--drop", "kee"), "no column 'kee'; did you mean 'key'?")
     assert failed(fit(csv, "--target", "country"), "'DE', 'FR', 'PL'", "which one is the positive class?")
     assert failed(run("fit", csv, *FRAUD[:-2], "-o", out), "--max-fpr 0.01", "--min-tpr 0.8")
+    assert failed(fit(csv, *FRAUD[:6], "--confidence", 1.0), "--confidence 1 must be a probability")
     assert failed(run("fit", csv, *FRAUD, "-o", tmp_path / "model.zip"), "model files end in .pauci")
     assert failed(run("fit", csv, *FRAUD, "-o", tmp_path / "no" / "m.pauci"), "does not exist; create it first")
     assert failed(run("fit", csv, *FRAUD, "-o", out, "--plot", tmp_path / "p.gif"), "pictures end in")

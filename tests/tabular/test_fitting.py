@@ -54,8 +54,7 @@ def test_held_out_scores_are_those_behind_the_report(make, rows):
     held_out = fit_watched(estimator, *rows).held_out
     choice = estimator.report_.choice
     assert sorted(held_out.rows) == list(range(600))
-    ends = np.cumsum([0] + [120] * 5)
-    parts = [slice(*pair) for pair in zip(ends, ends[1:], strict=False)]
+    parts = [slice(first, first + 120) for first in range(0, 600, 120)]
     for scores, expected in ((held_out.plain, choice.scores[0]), (held_out.chosen, choice.scores[choice.index])):
         shares = [partial_auc_score(rows[1][held_out.rows[part]], scores[part], max_fpr=0.2) for part in parts]
         assert np.mean(shares) == pytest.approx(expected, abs=0.02)  # parts are of about this size
@@ -66,7 +65,9 @@ def test_held_out_scores_are_those_behind_the_report(make, rows):
     assert not np.allclose(twin, estimator.decision_function(rows[0][unseen]))
 
 
-@pytest.mark.parametrize(("make", "at"), [(linear, 4), (linear, 8), (linear, 11), (boosted, 2), (boosted, 5), (boosted, 9)])
+@pytest.mark.parametrize(
+    ("make", "at"), [(linear, 4), (linear, 8), (linear, 11), (boosted, 2), (boosted, 5), (boosted, 9)]
+)
 def test_breaking_off_keeps_a_model_that_works(make, at, rows):
     estimator = make()
     fitted = fit_watched(estimator, *rows, stopping(at, []))

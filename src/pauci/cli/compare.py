@@ -1,7 +1,7 @@
 """`pauci compare`: whether one score, or model, beats another on the same labelled rows."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from pauci.cli.progress import late_progress
 from pauci.cli.score_file import USUAL_LABELS
 from pauci.errors import InputError
 from pauci.region import Region
+
+if TYPE_CHECKING:
+    from pauci.tabular.model import TabularModel
 
 
 def compare(
@@ -56,11 +59,11 @@ def compare(
 ) -> None:
     """Compare scores or models on the same labelled rows: paired differences to the first, with intervals."""
     from pauci.cli.compare_sources import read_sources
-    from pauci.tabular.model_file import SUFFIX, load_model
+    from pauci.tabular.archive import SUFFIX
 
     if repeated := [file for file in files if files.count(file) > 1]:
         raise InputError(f"{repeated[0]} is named twice.")
-    models = {file: load_model(file) for file in files if file.suffix.lower() == SUFFIX}
+    models = _models([file for file in files if file.suffix.lower() == SUFFIX])
     rows = data or next((file for file in files if file not in models), None)
     if rows is None:
         raise InputError("models need labelled rows to be compared on; name their file with --data.")
@@ -90,3 +93,12 @@ def compare(
             groups=groups,
         )
     answer(str(rows), scored, question, as_json=as_json, plot=plot)
+
+
+def _models(files: list[Path]) -> "dict[Path, TabularModel]":
+    """Read the models; score files alone need none of what models need."""
+    if not files:
+        return {}
+    from pauci.tabular.model_file import load_model
+
+    return {file: load_model(file) for file in files}

@@ -10,7 +10,7 @@ import typer
 from pauci.cli.picture import check_picture, save_figure
 from pauci.cli.progress import late_progress
 from pauci.cli.train import INTERRUPTED
-from pauci.cli.words import command_line_words
+from pauci.cli.words import command_line_words, in_command_line_words
 from pauci.errors import InputError
 from pauci.region import Region
 
@@ -45,7 +45,7 @@ def fit(
     min_tpr: Annotated[float, typer.Option(help="Share of the positives that must be found.", min=0.0, max=1.0)] = 0.0,
     family: Annotated[Family, typer.Option("--model", help="What to fit.")] = Family.boosting,
     base: Annotated[Base, typer.Option(help="Library that boosts trees.")] = Base.lightgbm,
-    rounds: Annotated[int, typer.Option(help="Rounds of boosting.", min=1)] = 200,
+    rounds: Annotated[int, typer.Option(help="Most rounds of boosting; fewer where those do no good.", min=1)] = 1000,
     positive: Annotated[str | None, typer.Option(help="Value of the positive class; all others are negative.")] = None,
     drop: Annotated[
         list[str] | None, typer.Option(help="Column to leave out, such as an identifier; repeat for several.")
@@ -69,6 +69,8 @@ def fit(
     """
     region = _region(max_fpr, min_tpr)
     _check_out(out)
+    if not 0 < confidence < 1:
+        raise InputError(f"--confidence {confidence:g} must be a probability between 0 and 1, for example 0.95.")
     if plot is not None:
         check_picture(plot)
     from pauci.cli.fit_report import FitReport
@@ -97,7 +99,7 @@ def fit(
             raise typer.Exit(INTERRUPTED) from None
     save_model(TabularModel(estimator, target, table.positive), out)
     for doubt in doubts:
-        typer.echo(f"warning: {doubt.message}", err=True)
+        typer.echo(f"warning: {in_command_line_words(str(doubt.message))}", err=True)
     report = FitReport.of(file, out, table, estimator, fitted, _importances(table, fitted, region, seed, quiet=as_json))
     if plot is not None:
         from pauci.cli.fit_picture import draw_fit
@@ -119,7 +121,7 @@ def _region(max_fpr: float | None, min_tpr: float) -> Region:
 
 
 def _check_out(out: Path) -> None:
-    from pauci.tabular.model_file import SUFFIX
+    from pauci.tabular.archive import SUFFIX
 
     if out.suffix.lower() != SUFFIX:
         raise InputError(f"--out {out}: model files end in {SUFFIX}.")

@@ -68,7 +68,7 @@ def score_writer(path: Path) -> Iterator[Write]:
             return
         opener = gzip.open if name.endswith(".gz") else open
         with opener(unfinished, "wt", encoding="utf-8", newline="") as stream:
-            yield _rows(stream, "\t" if ".tsv" in name else ",")
+            yield _rows(stream, "\t" if name.endswith((".tsv", ".tsv.gz")) else ",")
 
 
 def _rows(stream: IO[str] | io.TextIOBase, separator: str) -> Write:

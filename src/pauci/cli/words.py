@@ -11,7 +11,23 @@ _WORDS = (
     (re.compile(r"positive=VALUE \(--positive VALUE(?: on the command line)?\)"), "--positive VALUE"),
     (re.compile(r"\bpositive=('.*?') is no value"), r"--positive \1 is no value"),
     (re.compile(r"\bdrop_unlabeled=True\b"), "--drop-unlabeled"),
+    (re.compile(r"; confidence=None asks for no more"), ""),
+    (re.compile(r"\bconfidence=(?=[\d.])"), "--confidence "),
+    (re.compile(r"\bmax_fpr=(?=[\d.])"), "--max-fpr "),
 )
+
+
+def in_command_line_words(message: str) -> str:
+    """Translate a message of the library.
+
+    Examples
+    --------
+    >>> in_command_line_words("column 'id' has many texts; leave it out with drop=['id'].")
+    "column 'id' has many texts; leave it out with --drop 'id'."
+    """
+    for words, ours in _WORDS:
+        message = words.sub(ours, message)
+    return message
 
 
 @contextmanager
@@ -22,15 +38,12 @@ def command_line_words() -> Iterator[None]:
     --------
     >>> from pauci.errors import FileFormatError
     >>> with command_line_words():
-    ...     raise FileFormatError("column 'id' has many texts; leave it out with drop=['id'].")
+    ...     raise FileFormatError("leave it out with drop=['id'].")
     Traceback (most recent call last):
-    pauci.errors.FileFormatError: column 'id' has many texts; leave it out with --drop 'id'.
+    pauci.errors.FileFormatError: leave it out with --drop 'id'.
     """
     try:
         yield
     except PauciError as error:
-        message = str(error)
-        for words, ours in _WORDS:
-            message = words.sub(ours, message)
-        error.args = (message,)
+        error.args = (in_command_line_words(str(error)), *error.args[1:])
         raise

@@ -15,6 +15,9 @@ from typing import Any
 from pauci.errors import FileFormatError, MissingFileError
 from pauci.tabular.replacing import replacing
 
+#: What names of model files end in.
+SUFFIX = ".pauci"
+
 _FORMAT = "pauci-model"
 #: Raised when older versions of the package could no longer read what newer ones write.
 _VERSION = 1

@@ -79,6 +79,7 @@ def fit_watched(estimator: Estimator, X: Array, y: Array, observe: Observer = la
 
     Examples
     --------
+    >>> import numpy as np
     >>> X, y = np.arange(200.0)[:, None] % 37, np.arange(200) % 37 > 20
     >>> fit_watched(PartialAUCClassifier(max_fpr=0.3, confidence=None, shares=(1.0,)), X, y).complete
     True

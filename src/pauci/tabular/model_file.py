@@ -13,8 +13,6 @@ from pauci.estimators import state as classifier_state
 from pauci.tabular.archive import read_archive, write_archive
 from pauci.tabular.model import TabularModel
 
-SUFFIX = ".pauci"
-
 _WEIGHTS = "weights.safetensors"
 
 

@@ -129,11 +129,11 @@ class WatchedPath:
 
         It is a model of the first fold, so that its scores of the rows it was not fitted on are honest as they are.
         """
-        complete = [scorers for scorers in self._fits if scorers[0].fitted]
+        complete = [scorers for scorers in self._fits if all(scorer.fitted for scorer in scorers)]
+        complete = complete or [scorers for scorers in self._fits[:1] if scorers[0].fitted]
         if not complete:
             return None
-        # Candidates that are fitted in all of these folds; those of a path are fitted in their order.
-        number = min(sum(scorer.fitted for scorer in scorers) for scorers in complete)
+        number = sum(scorer.fitted for scorer in complete[0])  # candidates are fitted in their order
         names = ["plain", *(f"share {share:g}" for share in self._shares)][:number]
         judged = [rows for (_, rows), _ in zip(self._splits, complete, strict=False)]
         rows, parts = np.concatenate(judged), len(np.unique(self._folds.part[np.concatenate(judged)]))
@@ -146,9 +146,7 @@ class WatchedPath:
                 for place in range(number)
             ]
             which = np.unique(self._folds.part[rows], return_inverse=True)[1]
-            choice = choose(
-                self._positive[rows], scores, region=region, parts=which, names=names, support=self.region
-            )
+            choice = choose(self._positive[rows], scores, region=region, parts=which, names=names, support=self.region)
         chosen = complete[0][choice.index].scorer
         scores_of_first = chosen(self._X[judged[0]])
         return Kept(complete[0][0].scorer, chosen, choice, judged[0], scores_of_first, parts if judging else 0)
