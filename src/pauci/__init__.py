@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pauci.metrics.score import partial_auc_score
     from pauci.optim.asgda import ASGDA
     from pauci.region import Region
+    from pauci.tabular.model_file import load_model
 
 __version__ = "0.1.0"
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "PartialAUCBooster",
     "PartialAUCClassifier",
     "Region",
+    "load_model",
     "partial_auc_score",
 ]
 
@@ -34,6 +36,7 @@ __getattr__, __dir__ = attach(
         "metrics.score": ["partial_auc_score"],
         "optim.asgda": ["ASGDA"],
         "region": ["Region"],
+        "tabular.model_file": ["load_model"],
     },
     submodules=[
         "boosting",
@@ -45,6 +48,7 @@ __getattr__, __dir__ = attach(
         "objectives",
         "optim",
         "report",
+        "tabular",
         "training",
     ],
 )
