@@ -128,10 +128,9 @@ def draw(cells: Sequence[Cell]) -> "Figure":
 
 
 def _overall(store: Path, cells: Sequence[Cell]) -> list[str]:
-    versions = Counter(json.dumps(record.versions) for record in newest(Store(store).records()))
-    known = json.loads(versions.most_common(1)[0][0])
+    versions = {" ".join(map(" ".join, record.versions.items())) for record in newest(Store(store).records())}
     lines = [
-        f"From {len(cells)} cells with all ten splits ({', '.join(f'{k} {v}' for k, v in known.items())}).",
+        f"From {len(cells)} cells with all ten splits ({'; '.join(sorted(versions))}).",
         "",
         "| family | cells | better | worse | uncorrected | mean gain, these tables | mean gain, tables like these |",
         "|---|---|---|---|---|---|---|",
