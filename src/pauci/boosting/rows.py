@@ -41,12 +41,12 @@ class RowGradient(NamedTuple):
 
     Attributes
     ----------
-    rows : ndarray of int
+    rows : ndarray of int, or slice
         Positions in the class.
     first, second : ndarray
         Gradient and Hessian bound.
     """
 
-    rows: Array
+    rows: Array | slice
     first: Array
     second: Array

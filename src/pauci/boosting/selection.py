@@ -18,18 +18,22 @@ from pauci.region import ROUNDING
 _NEGLIGIBLE = 1e-4
 
 
+#: All rows of a class, as an index that copies nothing.
+ALL = slice(None)
+
+
 class Selection(NamedTuple):
     """Selected rows of a class.
 
     Attributes
     ----------
-    rows : ndarray of int
+    rows : ndarray of int, or slice
         Their positions in the class.
     part : ndarray
         How much of each is selected, in (0, 1].
     """
 
-    rows: Array
+    rows: Array | slice
     part: Array
 
 
@@ -62,7 +66,7 @@ def select(
     Selection(rows=array([1, 2, 3]), part=array([1. , 0.5, 0.5]))
     """
     if side.kind == "whole":
-        return Selection(np.arange(len(key)), np.ones(len(key)))
+        return Selection(ALL, np.ones(len(key)))
     if softness is not None:
         return _soft(key, side=side, weight=weight, softness=softness, workers=workers)
     outer = top_cut(key, side.high, weight=weight, workers=workers)
@@ -134,8 +138,9 @@ def _partitioned(key: Array, share: float) -> Cut:
     wanted = share * len(key)
     place = len(key) - max(1, math.ceil(wanted - ROUNDING))
     at = np.partition(key, place)[place]
-    above, here = np.count_nonzero(key > at), np.count_nonzero(key == at)
-    return Cut(float(at), float(np.clip((wanted - above) / here, 0.0, 1.0)))
+    reached = key[key >= at]
+    above = np.count_nonzero(reached > at)
+    return Cut(float(at), float(np.clip((wanted - above) / (len(reached) - above), 0.0, 1.0)))
 
 
 def _counted(key: Array, share: float, weight: Array | None, workers: Workers) -> Cut:
@@ -207,4 +212,7 @@ def _soft(key: Array, *, side: Side, weight: Array | None, softness: Softplus, w
     reach = np.log(_NEGLIGIBLE) / softness.kappa
     near = key > threshold + reach if side.sign > 0 else key < threshold - reach
     rows = np.flatnonzero(near)
-    return Selection(rows, logistic(side.sign * softness.kappa * (key[rows] - threshold)))
+    excess = key[rows]
+    excess -= threshold
+    excess *= side.sign * softness.kappa
+    return Selection(rows, logistic(excess))
