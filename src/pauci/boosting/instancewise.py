@@ -102,15 +102,12 @@ def _soft(
         negative_weight=torch.from_numpy(of_q.share),
     )
     of_positives, of_negatives = selected_sides(region)
-    losses_p = partial(positive_loss, a=inner.a, gamma=inner.gamma)
-    losses_q = partial(negative_loss, b=inner.b, gamma=inner.gamma)
-    p = positives.shares(_selection(f_p, losses_p, of_positives, inner.s_pos, softness), workers)
-    q = negatives.shares(_selection(f_q, losses_q, of_negatives, inner.s_neg, softness), workers)
-    tilt = 2 * (1 + inner.gamma)
-    return (
-        _chain(ALL, f_p, p, from_centre=inner.a, tilt=-tilt),
-        _chain(ALL, f_q, q, from_centre=inner.b, tilt=tilt),
-    )
+    a, b, gamma = float(inner.a), float(inner.b), float(inner.gamma)
+    losses_p, losses_q = partial(positive_loss, a=a, gamma=gamma), partial(negative_loss, b=b, gamma=gamma)
+    p = positives.shares(_selection(f_p, losses_p, of_positives, float(inner.s_pos), softness), workers)
+    q = negatives.shares(_selection(f_q, losses_q, of_negatives, float(inner.s_neg), softness), workers)
+    tilt = 2 * (1 + gamma)
+    return _chain(ALL, f_p, p, from_centre=a, tilt=-tilt), _chain(ALL, f_q, q, from_centre=b, tilt=tilt)
 
 
 def _selection(

@@ -1,5 +1,7 @@
 """Logloss in raw scores: the anchor of every region objective."""
 
+from typing import Any
+
 import numpy as np
 
 from pauci.boosting.blocks import blocks
@@ -53,7 +55,7 @@ def add_logloss(
     """
     if scale == 0:
         return
-    factor = np.float32(scale) if weight is None else (scale * weight).astype(np.float32)
+    factor: Any = np.float32(scale) if weight is None else (scale * weight).astype(np.float32)
     # Before the blocks, because positives are few: a mask would be gone through for all rows.
     first[positives] -= factor if weight is None else factor[positives]
     for block in blocks(len(raw)):

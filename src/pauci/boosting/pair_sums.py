@@ -10,7 +10,7 @@ from pauci.errors import ScoreError
 
 #: Nodes per temperature. Cubic interpolation from them errs by less than 1e-6 of the bump's height.
 _NODES = 16
-#: Points see a grid this much finer, filled in by cubics: linear interpolation from it errs by about 1e-6 of the height.
+#: Points see a grid so much finer, filled in by the cubics: linear interpolation from it errs by about 1e-6 as well.
 _FINER = 16
 #: Beyond this many temperatures the bump is below 1e-16 of its height.
 _REACH = 38.0
