@@ -47,7 +47,8 @@ def bump_sums(
     Returns
     -------
     tuple of ndarray
-        ``sum_j second_weight_j k(second_j - first_i)`` for every i, and the same the other way round.
+        ``sum_j second_weight_j k(second_j - first_i)`` for every i, and the same the other way round, in single
+        precision.
 
     Raises
     ------
@@ -58,7 +59,7 @@ def bump_sums(
     --------
     >>> of_first, of_second = bump_sums(np.zeros(1), np.ones(1), np.zeros(2), np.full(2, 0.5), temperature=1.0)
     >>> of_first.round(6), of_second.round(6)
-    (array([0.25]), array([0.25, 0.25]))
+    (array([0.25], dtype=float32), array([0.25, 0.25], dtype=float32))
     """
     step = temperature / _NODES
     low, nodes, bounds = _grid(first, second, temperature, step, workers)
@@ -104,13 +105,14 @@ class _Places(NamedTuple):
 
 
 def _places(points: Array, low: float, step: float, bounds: tuple[float, float]) -> _Places:
-    node, way = np.empty(len(points), dtype=np.int64), np.empty(len(points))
+    node, way = np.empty(len(points), dtype=np.int64), np.empty(len(points), dtype=np.float32)
     for block in blocks(len(points)):
         position = np.clip(points[block], *bounds)
         position -= low
         position *= 1 / step
         node[block] = position
-        np.subtract(position, node[block], out=way[block])
+        position -= node[block]
+        way[block] = position
     return _Places(node, way)
 
 
@@ -132,12 +134,12 @@ def _read(places: _Places, grid: Array) -> Array:
     """Values at points, from those at the nodes around them."""
     around = np.stack([np.roll(grid, -offset) for offset in range(-1, 3)])
     fine = (_CUBIC @ around).T.ravel()
-    rise = np.diff(fine, append=0.0)
-    answer = np.empty(len(places.node))
+    level, rise = fine.astype(np.float32), np.diff(fine, append=0.0).astype(np.float32)
+    answer = np.empty(len(places.node), dtype=np.float32)
     for block in blocks(len(answer)):
         node = places.node[block]
         np.multiply(rise[node], places.way[block], out=answer[block])
-        answer[block] += fine[node]
+        answer[block] += level[node]
     return answer
 
 

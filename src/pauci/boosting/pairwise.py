@@ -59,7 +59,7 @@ def pairwise_gradient(
     )
     # Rounding in the tails of the bump must not turn a row around.
     push, pull = (
-        np.multiply(share, np.maximum(of_others, 0.0, out=of_others), dtype=np.float32)
+        np.multiply(np.maximum(of_others, 0.0, out=of_others), share, dtype=np.float32)
         for share, of_others in ((p, of_p), (q, of_q))
     )
     return (

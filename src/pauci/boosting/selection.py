@@ -215,4 +215,5 @@ def _soft(key: Array, *, side: Side, weight: Array | None, softness: Softplus, w
     excess = key[rows]
     excess -= threshold
     excess *= side.sign * softness.kappa
-    return Selection(rows, logistic(excess))
+    # Relative to the cut single precision is enough, and four times as fast.
+    return Selection(rows, logistic(excess.astype(np.float32)))
