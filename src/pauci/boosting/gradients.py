@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from pauci.boosting.blocks import blocks
 from pauci.boosting.instancewise import instancewise_gradient
 from pauci.boosting.logistic import add_logloss
 from pauci.boosting.pairwise import pairwise_gradient
@@ -127,8 +128,10 @@ class RegionObjective:
         first, second = np.zeros(raw.size, dtype=np.float32), np.full(raw.size, _FLOOR)
         for rows, part in zip(members, parts, strict=True):
             chosen = rows[part.rows]
-            first[chosen] = total * part.first
-            second[chosen] = total * part.second + _FLOOR
+            for block in blocks(len(chosen)):
+                here = chosen[block]
+                first[here] = total * part.first[block]
+                second[here] = total * part.second[block] + _FLOOR
         add_logloss(first, second, raw=raw, positives=members[0], weight=weight, scale=self.anchor)
         return Gradient(first, second)
 

@@ -1,6 +1,6 @@
 """Sums of a smooth bump over all pairs of two classes, in linear time."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from pauci.errors import ScoreError
 _NODES = 16
 #: Points see a grid so much finer, filled in by the cubics: linear interpolation from it errs by about 1e-6 as well.
 _FINER = 16
+_SHARING = 1 << 16
 #: Beyond this many temperatures the bump is below 1e-16 of its height.
 _REACH = 38.0
 _MOST_NODES = 1 << 18
@@ -61,20 +62,13 @@ def bump_sums(
     >>> of_first.round(6), of_second.round(6)
     (array([0.25], dtype=float32), array([0.25, 0.25], dtype=float32))
     """
-    step = temperature / _NODES
-    low, nodes, bounds = _grid(first, second, temperature, step, workers)
-    places = [_places(points, low, step / _FINER, bounds) for points in (first, second)]
-    on_grid = np.stack(
-        [_spread(place, weight, nodes) for place, weight in zip(places, (first_weight, second_weight), strict=True)]
-    )
-    smoothed = _convolve(workers.total(on_grid), temperature, step)
-    return _read(places[0], smoothed[1]), _read(places[1], smoothed[0])
+    grid = _common_grid(first, second, temperature, workers)
+    on_grid = np.stack([grid.spread(first, first_weight), grid.spread(second, second_weight)])
+    smoothed = _convolve(workers.total(on_grid), temperature, grid.step)
+    return grid.read(first, smoothed[1]), grid.read(second, smoothed[0])
 
 
-def _grid(
-    first: Array, second: Array, temperature: float, step: float, workers: Workers
-) -> tuple[float, int, tuple[float, float]]:
-    """First node, number of nodes, and the interval outside of which points no longer see the other class."""
+def _common_grid(first: Array, second: Array, temperature: float, workers: Workers) -> "_Grid":
     ends = [(-points.min(), points.max()) if len(points) else (-np.inf, -np.inf) for points in (first, second)]
     (low_first, high_first), (low_second, high_second) = workers.maximum(np.array(ends)) * [[-1, 1]]
     reach = _REACH * temperature
@@ -87,6 +81,7 @@ def _grid(
     else:
         low, high = max(low, min(low_first, low_second)), min(high, max(high_first, high_second))
     # Two nodes before and two after, and one for rounding.
+    step = temperature / _NODES
     nodes = int(min((high - low) / step, _MOST_NODES)) + 6
     if nodes >= _MOST_NODES:
         raise ScoreError(
@@ -94,53 +89,67 @@ def _grid(
             f"temperature={temperature:g}. The model has diverged, or its scores are on another scale: raise the "
             "temperature, or lower the learning rate."
         )
-    return low - 2 * step, nodes, (low, high)
+    return _Grid(low - 2 * step, step, nodes, (low, high))
 
 
-class _Places(NamedTuple):
-    """Nodes of the fine grid left of points, and how far on the way to the next one these are."""
+@dataclass(frozen=True)
+class _Grid:
+    """Nodes that scores are spread over and values read from.
 
-    node: Array
-    way: Array
+    Attributes
+    ----------
+    low, step : float
+        First node, and from one to the next.
+    nodes : int
+        How many.
+    bounds : tuple of float
+        The interval outside of which points no longer see the other class.
+    """
 
+    low: float
+    step: float
+    nodes: int
+    bounds: tuple[float, float]
 
-def _places(points: Array, low: float, step: float, bounds: tuple[float, float]) -> _Places:
-    node, way = np.empty(len(points), dtype=np.int64), np.empty(len(points), dtype=np.float32)
-    for block in blocks(len(points)):
-        position = np.clip(points[block], *bounds)
-        position -= low
-        position *= 1 / step
-        node[block] = position
-        position -= node[block]
-        way[block] = position
-    return _Places(node, way)
+    def spread(self, points: Array, weight: Array) -> Array:
+        """Give weights of points to the nodes around them: what `read` does, transposed."""
+        size = self.nodes * _FINER
+        fine, passed_on = np.zeros(size), np.zeros(size)
+        # A block's sums are as long as the fine grid: many rows share one.
+        for block in blocks(len(points), size=_SHARING):
+            node, way = self._place(points[block])
+            way *= weight[block]
+            fine += np.bincount(node, weights=weight[block], minlength=size)
+            passed_on += np.bincount(node, weights=way, minlength=size)
+        fine -= passed_on
+        fine[1:] += passed_on[:-1]
+        of_nodes = fine.reshape(self.nodes, _FINER) @ _CUBIC
+        grid: Array = of_nodes[:, 1].copy()
+        grid[:-1] += of_nodes[1:, 0]
+        grid[1:] += of_nodes[:-1, 2]
+        grid[2:] += of_nodes[:-2, 3]
+        return grid
 
+    def read(self, points: Array, values: Array) -> Array:
+        """Values at points, from those at the nodes around them."""
+        around = np.stack([np.roll(values, -offset) for offset in range(-1, 3)])
+        fine = (_CUBIC @ around).T.ravel()
+        level, rise = fine.astype(np.float32), np.diff(fine, append=0.0).astype(np.float32)
+        answer = np.empty(len(points), dtype=np.float32)
+        for block in blocks(len(points)):
+            node, way = self._place(points[block])
+            way *= rise[node]
+            np.add(way, level[node], out=answer[block])
+        return answer
 
-def _spread(places: _Places, weight: Array, nodes: int) -> Array:
-    """Give weights of points to the nodes around them: what `_read` does, transposed."""
-    fine = np.bincount(places.node, weights=weight, minlength=nodes * _FINER)
-    passed_on = np.bincount(places.node, weights=weight * places.way, minlength=nodes * _FINER)
-    fine -= passed_on
-    fine[1:] += passed_on[:-1]
-    of_nodes = fine.reshape(nodes, _FINER) @ _CUBIC
-    grid = of_nodes[:, 1].copy()
-    grid[:-1] += of_nodes[1:, 0]
-    grid[1:] += of_nodes[:-1, 2]
-    grid[2:] += of_nodes[:-2, 3]
-    return grid
-
-
-def _read(places: _Places, grid: Array) -> Array:
-    """Values at points, from those at the nodes around them."""
-    around = np.stack([np.roll(grid, -offset) for offset in range(-1, 3)])
-    fine = (_CUBIC @ around).T.ravel()
-    level, rise = fine.astype(np.float32), np.diff(fine, append=0.0).astype(np.float32)
-    answer = np.empty(len(places.node), dtype=np.float32)
-    for block in blocks(len(answer)):
-        node = places.node[block]
-        np.multiply(rise[node], places.way[block], out=answer[block])
-        answer[block] += level[node]
-    return answer
+    def _place(self, points: Array) -> tuple[Array, Array]:
+        """Nodes of the fine grid left of points, and how far on the way to the next one these are."""
+        way = np.clip(points, *self.bounds)
+        way -= self.low
+        way *= _FINER / self.step
+        node = way.astype(np.int64)
+        way -= node
+        return node, way
 
 
 def _cubic(right: Array) -> Array:
