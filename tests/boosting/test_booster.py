@@ -101,6 +101,21 @@ def test_weights_of_zero_and_repetitions(base):
     assert not np.allclose(heavy.decision_function(X), kept.decision_function(X))
 
 
+@pytest.mark.parametrize("base", BASES)
+def test_class_weights_count_in_fitting_alone(base):
+    X, y = table()
+    plain = PartialAUCBooster(base=base, **FAST, shares=()).fit(X, y)
+    same = PartialAUCBooster(base=base, **FAST, shares=(), class_weight={0: 1.0, 1: 1.0}).fit(X, y)
+    np.testing.assert_allclose(same.decision_function(X), plain.decision_function(X), atol=1e-9)
+    balanced = PartialAUCBooster(base=base, **FAST, class_weight="balanced").fit(X, y)
+    assert balanced.ensemble_.offset == pytest.approx(0)
+    # Thresholds and probabilities are those of the rows as they are.
+    assert balanced.predict(X)[y == 0].mean() <= 0.05
+    assert balanced.predict_proba(X)[:, 1].mean() == pytest.approx(y.mean(), abs=0.05)
+    with pytest.raises(InputError, match="class_weight"):
+        PartialAUCBooster(base=base, **FAST, class_weight={0: 0.0, 1: 1.0}).fit(X, y)
+
+
 @pytest.mark.parametrize("surrogate", ["sigmoid", "pauci"])
 @pytest.mark.parametrize("edges", [{"max_fpr": 0.3, "min_tpr": 0.5}, {"max_fpr": 1.0, "min_tpr": 0.8}], ids=str)
 def test_other_regions_and_surrogates(surrogate, edges):
@@ -148,10 +163,13 @@ def test_state_survives_json(base):
         from_state({"format": 1}, files)
     with pytest.raises(InputError, match="random_state"):
         to_state(booster.set_params(random_state=np.random.RandomState(0)))
+    with pytest.raises(InputError, match="class_weight"):
+        to_state(booster.set_params(random_state=0, class_weight={0: 1.0}))
 
 
 #: What scikit-learn expects and boosting, or a budget of false positives, does not give.
 EXPECTED_FAILURES = {
+    "check_class_weight_classifiers": "class weights change the fit, not how many negatives may raise an alarm",
     "check_classifiers_train": "predict keeps the FPR budget, so it is not where predict_proba passes one half",
     "check_sample_weight_equivalence_on_dense_data": "libraries bin and count rows, not weights",
     "check_sample_weight_equivalence_on_sparse_data": "libraries bin and count rows, not weights",

@@ -30,8 +30,8 @@ def test_stays_within_its_tolerance(seed, temperature, spread, apart):
 
 def test_many_points_cross_blocks():
     rng = np.random.default_rng(0)
-    first, second = rng.normal(size=50), rng.normal(size=40_000)
-    q = np.full(40_000, 1 / 40_000)
+    first, second = rng.normal(size=50), rng.normal(size=70_000)
+    q = np.full(70_000, 1 / 70_000)
     of_first, _ = bump_sums(first, np.ones(50), second, q, temperature=0.3)
     np.testing.assert_allclose(of_first, brute(first, second, q, 0.3), atol=4e-6)
 

@@ -5,13 +5,15 @@ from collections.abc import Iterator
 _ROWS = 1 << 14
 
 
-def blocks(rows: int) -> Iterator[slice]:
+def blocks(rows: int, *, size: int = _ROWS) -> Iterator[slice]:
     """Cut a number of rows into consecutive slices.
 
     Parameters
     ----------
     rows : int
         How many there are.
+    size : int
+        How many make a block.
 
     Yields
     ------
@@ -23,5 +25,5 @@ def blocks(rows: int) -> Iterator[slice]:
     >>> [block.stop - block.start for block in blocks(20_000)]
     [16384, 3616]
     """
-    for start in range(0, rows, _ROWS):
-        yield slice(start, min(start + _ROWS, rows))
+    for start in range(0, rows, size):
+        yield slice(start, min(start + size, rows))

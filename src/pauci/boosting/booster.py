@@ -16,11 +16,11 @@ from pauci.boosting.workers import Array
 from pauci.data import Column
 from pauci.errors import InputError
 from pauci.estimators.anchored import fit_anchored
-from pauci.estimators.classifier import _counted
 from pauci.estimators.decision import RegionClassifier
 from pauci.estimators.fingerprint import row_fingerprints
 from pauci.estimators.frame import frame_columns, frame_matrix, is_frame
 from pauci.estimators.report import Report
+from pauci.estimators.weights import counted_rows, fit_weights
 from pauci.estimators.widening import training_region
 from pauci.region import Region
 
@@ -55,6 +55,8 @@ class PartialAUCBooster(RegionClassifier):
         With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
     columns : sequence of Column, optional
         What the columns are, if rows come as the matrix of `read_table`. DataFrames say it themselves.
+    class_weight : dict, "balanced" or None
+        Factors on the classes' weights while fitting.
     learning_rate : float, default 0.05
         Shrinkage of every tree.
     max_rounds, patience : int
@@ -91,9 +93,9 @@ class PartialAUCBooster(RegionClassifier):
     With a custom objective neither library starts from the average label. All candidates start from the prior
     log-odds, `offset`, which is not part of the library's model: its own predictions are less by that.
 
-    Of scikit-learn's checks for estimators two do not hold. `predict` keeps to the FPR budget, so that it is not where
-    `predict_proba` passes one half. And a weight counts like repetitions except where the library bins or counts rows,
-    as LightGBM's `min_data_in_leaf` does.
+    Of scikit-learn's checks for estimators some do not hold. `predict` keeps to the FPR budget, so that it is not where
+    `predict_proba` passes one half, and class weights do not change how many negatives raise an alarm. And a weight
+    counts like repetitions except where the library bins or counts rows, as LightGBM's `min_data_in_leaf` does.
 
     Examples
     --------
@@ -124,6 +126,7 @@ class PartialAUCBooster(RegionClassifier):
         train_region: Region | None = None,
         confidence: float | None = 0.95,
         columns: Sequence[Column] | None = None,
+        class_weight: Any = None,
         learning_rate: float = 0.05,
         max_rounds: int = 1000,
         patience: int = 30,
@@ -140,6 +143,7 @@ class PartialAUCBooster(RegionClassifier):
         self.train_region = train_region
         self.confidence = confidence
         self.columns = columns
+        self.class_weight = class_weight
         self.learning_rate = learning_rate
         self.max_rounds = max_rounds
         self.patience = patience
@@ -166,7 +170,7 @@ class PartialAUCBooster(RegionClassifier):
         """
         region, shares = self.region, self._checked_shares()
         matrix, y = self._read_training(X, y)
-        matrix, positive, weight = _counted(matrix, self._read_labels(y), sample_weight)
+        matrix, positive, weight = counted_rows(matrix, self._read_labels(y), sample_weight)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         path = self._path(seed)
         result = fit_anchored(
@@ -178,7 +182,7 @@ class PartialAUCBooster(RegionClassifier):
             shares=shares,
             names=["logloss", *(f"logloss + {share:g} x {self.surrogate}" for share in shares)],
             weight=weight,
-            fit_weight=weight,
+            fit_weight=fit_weights(self.class_weight, self.classes_[positive.astype(np.intp)], weight),
             start=None,
             n_jobs=None,
             seed=seed,

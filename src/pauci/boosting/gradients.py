@@ -5,8 +5,9 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from pauci.boosting.blocks import blocks
 from pauci.boosting.instancewise import instancewise_gradient
-from pauci.boosting.logistic import logloss_gradient
+from pauci.boosting.logistic import add_logloss
 from pauci.boosting.pairwise import pairwise_gradient
 from pauci.boosting.rows import ClassRows
 from pauci.boosting.workers import ALONE, Array, Workers
@@ -113,8 +114,8 @@ class RegionObjective:
         positive = np.asarray(y_true) > 0
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         total = self._check(positive, raw, weight, workers)
-        members = positive, ~positive
-        classes = [ClassRows(raw[mask], None if weight is None else weight[mask]) for mask in members]
+        members = np.flatnonzero(positive), np.flatnonzero(~positive)
+        classes = [ClassRows(raw[rows], None if weight is None else weight[rows]) for rows in members]
         softness = Softplus(self.kappa) if self.selection == "softplus" else None
         if self.surrogate == "sigmoid":
             parts = pairwise_gradient(
@@ -124,12 +125,14 @@ class RegionObjective:
             parts = instancewise_gradient(
                 *classes, region=self.region, softness=softness, omega=self.omega, workers=workers
             )
-        first, second = logloss_gradient(raw, positive, weight, scale=self.anchor)
-        second += _FLOOR
-        for mask, part in zip(members, parts, strict=True):
-            rows = np.flatnonzero(mask)[part.rows]
-            first[rows] += (total * part.first).astype(np.float32)
-            second[rows] += (total * part.second).astype(np.float32)
+        first, second = np.zeros(raw.size, dtype=np.float32), np.full(raw.size, _FLOOR)
+        for rows, part in zip(members, parts, strict=True):
+            chosen = rows[part.rows]
+            for block in blocks(len(chosen)):
+                here = chosen[block]
+                first[here] = total * part.first[block]
+                second[here] = total * part.second[block] + _FLOOR
+        add_logloss(first, second, raw=raw, positives=members[0], weight=weight, scale=self.anchor)
         return Gradient(first, second)
 
     def _check(self, positive: Array, raw: Array, weight: Array | None, workers: Workers) -> float:

@@ -48,13 +48,15 @@ def histogram(values: Array, *, weight: Array | None = None, workers: Workers = 
     array([0.5 , 0.25, 0.25])
     """
     ends = np.array([-values.min(), values.max()]) if len(values) else np.full(2, -np.inf)
-    negated_low, high = workers.maximum(ends)
+    negated_low, high = (float(end) for end in workers.maximum(ends))
     low = -negated_low
     scale = _BARS / (high - low) if high > low else 0.0
     sums = np.zeros((2, _BARS))
     for block in blocks(len(values)):
         here = values[block]
-        bar = np.minimum(((here - low) * scale).astype(np.int64), _BARS - 1)
+        position = here - low
+        position *= scale
+        bar = np.minimum(position, _BARS - 1, out=position).astype(np.int64)
         counted = None if weight is None else weight[block]
         sums[0] += np.bincount(bar, weights=counted, minlength=_BARS)
         sums[1] += np.bincount(bar, weights=here if counted is None else counted * here, minlength=_BARS)

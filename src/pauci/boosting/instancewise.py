@@ -1,18 +1,22 @@
 """The paper's surrogate: the instance-wise square loss, its inner variables solved for."""
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 import torch
+from torch import Tensor
 
 from pauci.boosting.blocks import blocks
 from pauci.boosting.histogram import histogram
 from pauci.boosting.logistic import logistic
 from pauci.boosting.rows import ClassRows, RowGradient
-from pauci.boosting.selection import Selection, select
+from pauci.boosting.selection import ALL, Selection, select
 from pauci.boosting.workers import ALONE, Array, Workers
 from pauci.objectives.inner import inner_optimum
 from pauci.objectives.instance import negative_loss, positive_loss
 from pauci.objectives.selectors import Softplus
-from pauci.objectives.sides import selected_sides
+from pauci.objectives.sides import Side, selected_sides
 from pauci.region import Region
 
 
@@ -52,11 +56,16 @@ def instancewise_gradient(
     array([-0.5])
     """
     if softness is None:
-        of_positives, of_negatives = selected_sides(region)
-        lowest = select(-positives.score, side=of_positives, weight=positives.weight, workers=workers)
-        highest = select(negatives.score, side=of_negatives, weight=negatives.weight, workers=workers)
-    else:
-        lowest, highest = _soft(positives, negatives, region=region, softness=softness, omega=omega, workers=workers)
+        return _exact(positives, negatives, region=region, omega=omega, workers=workers)
+    return _soft(positives, negatives, region=region, softness=softness, omega=omega, workers=workers)
+
+
+def _exact(
+    positives: ClassRows, negatives: ClassRows, *, region: Region, omega: float, workers: Workers
+) -> tuple[RowGradient, RowGradient]:
+    of_positives, of_negatives = selected_sides(region)
+    lowest = select(-positives.score, side=of_positives, weight=positives.weight, workers=workers)
+    highest = select(negatives.score, side=of_negatives, weight=negatives.weight, workers=workers)
     p, q = positives.shares(lowest, workers), negatives.shares(highest, workers)
     f_p, f_q = logistic(positives.score[lowest.rows]), logistic(negatives.score[highest.rows])
     a, b = workers.total(np.array([p @ f_p, q @ f_q]))
@@ -75,43 +84,55 @@ def _soft(
     softness: Softplus,
     omega: float,
     workers: Workers,
-) -> tuple[Selection, Selection]:
-    """Select at the inner optimum, which the scores enter only through their distribution."""
-    scores = [logistic(rows.score) for rows in (positives, negatives)]
-    bars = [
-        [torch.from_numpy(column) for column in histogram(f, weight=rows.weight, workers=workers)]
-        for f, rows in zip(scores, (positives, negatives), strict=True)
-    ]
+) -> tuple[RowGradient, RowGradient]:
+    """Select at the inner optimum, which the scores enter only through their distribution.
+
+    Every row is selected a little. Single precision, which the derivatives end in, makes that half the way.
+    """
+    f_p, f_q = (logistic(rows.score.astype(np.float32)) for rows in (positives, negatives))
+    of_p = histogram(f_p, weight=positives.weight, workers=workers)
+    of_q = histogram(f_q, weight=negatives.weight, workers=workers)
     inner = inner_optimum(
-        bars[0][0].clamp(0, 1),
-        bars[1][0].clamp(0, 1),
+        torch.from_numpy(of_p.centre).clamp(0, 1),
+        torch.from_numpy(of_q.centre).clamp(0, 1),
         region=region,
         selector=softness,
         omega=omega,
-        positive_weight=bars[0][1],
-        negative_weight=bars[1][1],
+        positive_weight=torch.from_numpy(of_p.share),
+        negative_weight=torch.from_numpy(of_q.share),
     )
     of_positives, of_negatives = selected_sides(region)
-    parts = [np.ones(len(f)) for f in scores]
-    if of_positives.kind != "whole":
-        for block in blocks(len(scores[0])):
-            excess = positive_loss(torch.from_numpy(scores[0][block]), a=inner.a, gamma=inner.gamma) - inner.s_pos
-            parts[0][block] = softness.weight(of_positives.sign * excess).numpy()
-    if of_negatives.kind != "whole":
-        for block in blocks(len(scores[1])):
-            excess = negative_loss(torch.from_numpy(scores[1][block]), b=inner.b, gamma=inner.gamma) - inner.s_neg
-            parts[1][block] = softness.weight(of_negatives.sign * excess).numpy()
-    return Selection(np.arange(len(parts[0])), parts[0]), Selection(np.arange(len(parts[1])), parts[1])
+    a, b, gamma = float(inner.a), float(inner.b), float(inner.gamma)
+    losses_p, losses_q = partial(positive_loss, a=a, gamma=gamma), partial(negative_loss, b=b, gamma=gamma)
+    p = positives.shares(_selection(f_p, losses_p, of_positives, float(inner.s_pos), softness), workers)
+    q = negatives.shares(_selection(f_q, losses_q, of_negatives, float(inner.s_neg), softness), workers)
+    tilt = 2 * (1 + gamma)
+    return _chain(ALL, f_p, p, from_centre=a, tilt=-tilt), _chain(ALL, f_q, q, from_centre=b, tilt=tilt)
 
 
-def _chain(rows: Array, f: Array, share: Array, *, from_centre: float, tilt: float) -> RowGradient:
+def _selection(
+    f: Array, losses: Callable[[Tensor], Tensor], side: Side, threshold: float, softness: Softplus
+) -> Selection:
+    part = np.ones_like(f)
+    if side.kind != "whole":
+        for block in blocks(len(f)):
+            excess = side.sign * (losses(torch.from_numpy(f[block])) - threshold)
+            part[block] = softness.weight(excess).numpy()
+    return Selection(ALL, part)
+
+
+def _chain(rows: Array | slice, f: Array, share: Array, *, from_centre: float, tilt: float) -> RowGradient:
     """Return the derivatives in z of rows with scores f and such shares in the mean."""
-    first, second = np.empty(len(f)), np.empty(len(f))
+    first, second = np.empty_like(share), np.empty_like(share)
+    shift = tilt - 2 * from_centre
     for block in blocks(len(f)):
         here, part = f[block], share[block]
         rise = here * (1 - here)
-        slope = 2 * (here - from_centre) + tilt
+        slope = 2 * here + shift
         part = part * rise
-        first[block] = part * slope
-        second[block] = part * (2 * rise + np.abs(slope))
+        np.multiply(part, slope, out=first[block])
+        np.abs(slope, out=slope)
+        rise *= 2
+        slope += rise
+        np.multiply(part, slope, out=second[block])
     return RowGradient(rows, first, second)

@@ -1,5 +1,7 @@
 """Logloss in raw scores: the anchor of every region objective."""
 
+from typing import Any
+
 import numpy as np
 
 from pauci.boosting.blocks import blocks
@@ -14,44 +16,52 @@ def logistic(x: Array) -> Array:
     >>> logistic(np.array([-1e4, 0.0])).round(3)
     array([0. , 0.5])
     """
-    # exp(80) is the largest round power that single precision holds.
-    answer = np.minimum(-x, 80.0)
-    np.exp(answer, out=answer)
-    answer += 1.0
-    return np.divide(1.0, answer, out=answer)
+    answer = np.empty_like(x)
+    for block in blocks(len(x)):
+        here = answer[block]
+        np.negative(x[block], out=here)
+        # exp(80) is the largest round power that single precision holds.
+        np.minimum(here, 80.0, out=here)
+        np.exp(here, out=here)
+        here += 1.0
+        np.divide(1.0, here, out=here)
+    return answer
 
 
-def logloss_gradient(raw: Array, positive: Array, weight: Array | None, *, scale: float) -> tuple[Array, Array]:
-    """Return gradient and Hessian of the sum of all rows' logloss, times a scale.
+def add_logloss(
+    first: Array, second: Array, *, raw: Array, positives: Array, weight: Array | None, scale: float
+) -> None:
+    """Add gradient and Hessian of the sum of all rows' logloss, times a scale.
 
     Parameters
     ----------
+    first, second : ndarray
+        What they are added to, in single precision, which is what boosting libraries sum up.
     raw : ndarray
         Raw scores.
-    positive : ndarray of bool
-        Labels.
+    positives : ndarray of int
+        Which rows are positive.
     weight : ndarray or None
         Sample weights.
     scale : float
         What to multiply with.
 
-    Returns
-    -------
-    tuple of ndarray
-        In single precision, which is what boosting libraries sum up.
-
     Examples
     --------
-    >>> logloss_gradient(np.zeros(2), np.array([True, False]), None, scale=2.0)
+    >>> first, second = np.zeros((2, 2), dtype=np.float32)
+    >>> add_logloss(first, second, raw=np.zeros(2), positives=np.array([0]), weight=None, scale=2.0)
+    >>> first, second
     (array([-1.,  1.], dtype=float32), array([0.5, 0.5], dtype=float32))
     """
-    first, second = np.empty(len(raw), dtype=np.float32), np.empty(len(raw), dtype=np.float32)
     if scale == 0:
-        first[:] = second[:] = 0
-        return first, second
+        return
+    factor: Any = np.float32(scale) if weight is None else (scale * weight).astype(np.float32)
+    # Before the blocks, because positives are few: a mask would be gone through for all rows.
+    first[positives] -= factor if weight is None else factor[positives]
     for block in blocks(len(raw)):
         chance = logistic(raw[block].astype(np.float32))
-        factor = np.float32(scale) if weight is None else (scale * weight[block]).astype(np.float32)
-        first[block] = (chance - positive[block]) * factor
-        second[block] = (chance - chance * chance) * factor
-    return first, second
+        slope = chance * (factor if weight is None else factor[block])
+        first[block] += slope
+        np.subtract(1.0, chance, out=chance)
+        slope *= chance
+        second[block] += slope

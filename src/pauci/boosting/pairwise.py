@@ -48,7 +48,7 @@ def pairwise_gradient(
     --------
     >>> one, two = ClassRows(np.zeros(1), None), ClassRows(np.zeros(2), None)
     >>> pairwise_gradient(one, two, region=Region(max_fpr=0.5), temperature=1.0)[0].first.round(6)
-    array([-0.25])
+    array([-0.25], dtype=float32)
     """
     of_positives, of_negatives = selected_sides(region)
     lowest = select(-positives.score, side=of_positives, weight=positives.weight, softness=softness, workers=workers)
@@ -58,7 +58,10 @@ def pairwise_gradient(
         positives.score[lowest.rows], p, negatives.score[highest.rows], q, temperature=temperature, workers=workers
     )
     # Rounding in the tails of the bump must not turn a row around.
-    push, pull = p * np.maximum(of_p, 0.0), q * np.maximum(of_q, 0.0)
+    push, pull = (
+        np.multiply(np.maximum(of_others, 0.0, out=of_others), share, dtype=np.float32)
+        for share, of_others in ((p, of_p), (q, of_q))
+    )
     return (
         RowGradient(lowest.rows, -push, push / temperature),
         RowGradient(highest.rows, pull, pull / temperature),

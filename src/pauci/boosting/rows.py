@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from pauci.boosting.selection import Selection
 from pauci.boosting.workers import Array, Workers
 
@@ -25,15 +27,14 @@ class ClassRows(NamedTuple):
 
         Examples
         --------
-        >>> import numpy as np
         >>> from pauci.boosting.workers import ALONE
         >>> some = Selection(np.array([0, 2]), np.array([1.0, 0.5]))
         >>> ClassRows(np.zeros(3), np.array([1.0, 5.0, 6.0])).shares(some, ALONE)
         array([0.25, 0.75])
         """
         share = selection.part if self.weight is None else selection.part * self.weight[selection.rows]
-        total: Array = workers.total(share.sum(keepdims=True))
-        return share / total
+        total: Array = workers.total(share.sum(keepdims=True, dtype=np.float64))
+        return share / float(total[0])
 
 
 class RowGradient(NamedTuple):
@@ -41,12 +42,12 @@ class RowGradient(NamedTuple):
 
     Attributes
     ----------
-    rows : ndarray of int
+    rows : ndarray of int, or slice
         Positions in the class.
     first, second : ndarray
         Gradient and Hessian bound.
     """
 
-    rows: Array
+    rows: Array | slice
     first: Array
     second: Array

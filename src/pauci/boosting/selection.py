@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pauci.boosting.blocks import blocks
 from pauci.boosting.histogram import histogram
 from pauci.boosting.logistic import logistic
 from pauci.boosting.workers import ALONE, Array, Workers
@@ -14,8 +15,8 @@ from pauci.objectives.sides import Side, refuse_band
 from pauci.objectives.threshold import increasing_root
 from pauci.region import ROUNDING
 
-#: Rows selected with less weight than this are not selected.
-_NEGLIGIBLE = 1e-4
+#: All rows of a class, as an index that copies nothing.
+ALL = slice(None)
 
 
 class Selection(NamedTuple):
@@ -23,13 +24,13 @@ class Selection(NamedTuple):
 
     Attributes
     ----------
-    rows : ndarray of int
+    rows : ndarray of int, or slice
         Their positions in the class.
     part : ndarray
         How much of each is selected, in (0, 1].
     """
 
-    rows: Array
+    rows: Array | slice
     part: Array
 
 
@@ -62,7 +63,7 @@ def select(
     Selection(rows=array([1, 2, 3]), part=array([1. , 0.5, 0.5]))
     """
     if side.kind == "whole":
-        return Selection(np.arange(len(key)), np.ones(len(key)))
+        return Selection(ALL, np.ones(len(key)))
     if softness is not None:
         return _soft(key, side=side, weight=weight, softness=softness, workers=workers)
     outer = top_cut(key, side.high, weight=weight, workers=workers)
@@ -134,8 +135,9 @@ def _partitioned(key: Array, share: float) -> Cut:
     wanted = share * len(key)
     place = len(key) - max(1, math.ceil(wanted - ROUNDING))
     at = np.partition(key, place)[place]
-    above, here = np.count_nonzero(key > at), np.count_nonzero(key == at)
-    return Cut(float(at), float(np.clip((wanted - above) / here, 0.0, 1.0)))
+    reached = key[key >= at]
+    above = np.count_nonzero(reached > at)
+    return Cut(float(at), float(np.clip((wanted - above) / (len(reached) - above), 0.0, 1.0)))
 
 
 def _counted(key: Array, share: float, weight: Array | None, workers: Workers) -> Cut:
@@ -204,7 +206,10 @@ def soft_threshold(
 
 def _soft(key: Array, *, side: Side, weight: Array | None, softness: Softplus, workers: Workers) -> Selection:
     threshold = soft_threshold(key, side=side, weight=weight, softness=softness, workers=workers)
-    reach = np.log(_NEGLIGIBLE) / softness.kappa
-    near = key > threshold + reach if side.sign > 0 else key < threshold - reach
-    rows = np.flatnonzero(near)
-    return Selection(rows, logistic(side.sign * softness.kappa * (key[rows] - threshold)))
+    part = np.empty(len(key), dtype=np.float32)
+    for block in blocks(len(key)):
+        excess = key[block] - threshold
+        excess *= side.sign * softness.kappa
+        # Relative to the threshold single precision is enough, and four times as fast.
+        part[block] = logistic(excess.astype(np.float32))
+    return Selection(ALL, part)

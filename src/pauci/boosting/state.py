@@ -12,7 +12,7 @@ from pauci.boosting.xgboost_trees import XGBoostEnsemble
 from pauci.data import Column
 from pauci.errors import FileFormatError, InputError
 from pauci.estimators.calibration import Calibration
-from pauci.estimators.state import _report
+from pauci.estimators.report import Report
 from pauci.estimators.threshold import DecisionThreshold
 from pauci.region import Region
 
@@ -51,6 +51,8 @@ def to_state(booster: PartialAUCBooster) -> tuple[dict[str, Any], dict[str, byte
         raise InputError(
             f"random_state={settings['random_state']!r} is a generator, which a file cannot hold; fit with an int."
         )
+    if isinstance(settings["class_weight"], dict):
+        raise InputError("class_weight is a dict, whose keys JSON cannot keep; use 'balanced' or sample_weight.")
     columns = None if booster.columns_ is None else [dataclasses.asdict(column) for column in booster.columns_]
     region = settings["train_region"]
     facts = {
@@ -120,7 +122,7 @@ def _rebuilt(facts: dict[str, Any], files: dict[str, bytes]) -> PartialAUCBooste
         booster.feature_names_in_ = np.array(facts["feature_names"], dtype=object)
     booster.threshold_ = DecisionThreshold(**facts["threshold"])
     booster.calibration_ = Calibration(**facts["calibration"])
-    booster.report_ = _report(facts["report"])
+    booster.report_ = Report.from_facts(facts["report"])
     booster.ensemble_ = _ensemble(booster.base, files, facts["rounds"], facts["offset"], columns)
     return booster
 

@@ -5,12 +5,12 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_array, check_consistent_length, check_random_state, compute_sample_weight
-from sklearn.utils.validation import _check_sample_weight, column_or_1d, validate_data
+from sklearn.utils import check_array, check_consistent_length, check_random_state
+from sklearn.utils.validation import column_or_1d, validate_data
 from torch import nn
 
 from pauci.data import Column
-from pauci.errors import InputError, LabelError
+from pauci.errors import InputError
 from pauci.estimators.anchored import fit_anchored
 from pauci.estimators.decision import RegionClassifier
 from pauci.estimators.encoding import Encoding
@@ -20,6 +20,7 @@ from pauci.estimators.linear_path import LinearPath
 from pauci.estimators.network_path import NetworkPath
 from pauci.estimators.report import Report
 from pauci.estimators.scaling import Scaling
+from pauci.estimators.weights import counted_rows, fit_weights
 from pauci.estimators.widening import training_region
 from pauci.models import MLP
 from pauci.region import Region
@@ -174,7 +175,7 @@ class PartialAUCClassifier(RegionClassifier):
         """
         region, shares = self.region, _checked_shares(self.shares, self.method)
         rows, y, columns = self._read_training(X, y)
-        rows, positive, weight = _counted(rows, self._read_labels(y), sample_weight)
+        rows, positive, weight = counted_rows(rows, self._read_labels(y), sample_weight)
         matrix = rows
         self.encoding_ = None
         if columns is not None:
@@ -193,7 +194,7 @@ class PartialAUCClassifier(RegionClassifier):
             shares=shares,
             names=["CE", *(f"CE + {share:g} x {_name(self.method)}" for share in shares)],
             weight=weight,
-            fit_weight=self._fit_weight(positive, weight),
+            fit_weight=fit_weights(self.class_weight, self.classes_[positive.astype(np.intp)], weight),
             start=start,
             n_jobs=self.n_jobs,
             seed=seed,
@@ -275,30 +276,10 @@ class PartialAUCClassifier(RegionClassifier):
             )
         return self.anchor_
 
-    def _fit_weight(self, positive: Array, weight: Array | None) -> Array | None:
-        """Weights while fitting: those of the rows, times those of their classes."""
-        if self.class_weight is None:
-            return weight
-        labels = self.classes_[positive.astype(np.intp)]
-        of_classes: Array = compute_sample_weight(self.class_weight, labels)
-        return of_classes if weight is None else of_classes * weight
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = bool(self._accepts_sparse())
         return tags
-
-
-def _counted(X: Any, positive: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
-    """Rows that weigh something, and their weights; None if all weigh the same."""
-    if sample_weight is None:
-        return X, positive, None
-    weight: Array = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    kept = weight > 0
-    if positive[kept].all() or not positive[kept].any():
-        raise LabelError("sample_weight is 0 for all rows of a class; a classifier needs rows of both classes.")
-    weight = weight[kept]
-    return X[kept], positive[kept], None if (weight == weight[0]).all() else weight
 
 
 def _checked_shares(shares: Any, method: Any) -> tuple[float, ...]:

@@ -1,9 +1,12 @@
 """What an estimator did, and what it found."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Self
 
 from pauci.estimators.selection import Choice
 from pauci.estimators.threshold import DecisionThreshold
+from pauci.metrics import Comparison
 from pauci.region import Region
 
 
@@ -33,6 +36,21 @@ class Report:
     choice: Choice
     threshold: DecisionThreshold
     folds: int
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> Self:
+        """Build a report from what `dataclasses.asdict` made of it; through JSON and back is fine."""
+        choice = dict(facts["choice"])
+        gain = Comparison(**choice.pop("gain"))
+        lists = {name: tuple(choice[name]) for name in ("names", "scores", "errors")}
+        return cls(
+            model=facts["model"],
+            region=Region(**facts["region"]),
+            train_region=Region(**facts["train_region"]),
+            choice=Choice(choice["index"], **lists, gain=gain),
+            threshold=DecisionThreshold(**facts["threshold"]),
+            folds=facts["folds"],
+        )
 
     def __str__(self) -> str:
         judged = (

@@ -19,9 +19,6 @@ from pauci.estimators.linear import LinearScorer
 from pauci.estimators.network_path import NetworkScorer
 from pauci.estimators.report import Report
 from pauci.estimators.scaling import Scaling
-from pauci.estimators.selection import Choice
-from pauci.estimators.threshold import DecisionThreshold
-from pauci.metrics import Comparison
 from pauci.models import MLP
 from pauci.region import Region
 
@@ -126,7 +123,7 @@ def _built(
         columns = tuple(Column(**(column | {"categories": tuple(column["categories"])})) for column in facts["columns"])
         classifier.encoding_ = Encoding(columns, **{name: arrays[f"encoding.{name}"] for name in _ENCODING})
     classifier.calibration_ = Calibration(**facts["calibration"])
-    classifier.report_ = _report(facts["report"])
+    classifier.report_ = Report.from_facts(facts["report"])
     classifier.threshold_ = classifier.report_.threshold
     for role in ("scorer", "anchor"):
         own = {name.removeprefix(f"{role}."): value for name, value in tensors.items() if name.startswith(f"{role}.")}
@@ -167,17 +164,3 @@ def _scorer(architecture: Any, tensors: dict[str, Tensor], mean: NDArray[Any]) -
     network: nn.Module = (MLP if architecture == "mlp" else architecture)(len(mean))
     network.load_state_dict(tensors)
     return NetworkScorer(network)
-
-
-def _report(facts: Mapping[str, Any]) -> Report:
-    choice = dict(facts["choice"])
-    gain = Comparison(**choice.pop("gain"))
-    lists = {name: tuple(choice[name]) for name in ("names", "scores", "errors")}
-    return Report(
-        model=facts["model"],
-        region=Region(**facts["region"]),
-        train_region=Region(**facts["train_region"]),
-        choice=Choice(choice["index"], **lists, gain=gain),
-        threshold=DecisionThreshold(**facts["threshold"]),
-        folds=facts["folds"],
-    )

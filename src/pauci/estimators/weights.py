@@ -1,0 +1,84 @@
+"""What rows weigh: those of weight 0 are not there, and classes may have factors of their own while fitting."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import compute_sample_weight
+from sklearn.utils.validation import _check_sample_weight
+
+from pauci.errors import InputError, LabelError
+
+Array = NDArray[Any]
+
+
+def counted_rows(X: Any, positive: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
+    """Keep the rows that weigh something.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n, d)
+        Rows.
+    positive : ndarray of bool of shape (n,)
+        The positives.
+    sample_weight : array-like of shape (n,) or None
+        Their weights.
+
+    Returns
+    -------
+    tuple
+        Rows, positives, and weights; None if all weigh the same.
+
+    Raises
+    ------
+    LabelError
+        If no row of a class weighs anything.
+
+    Examples
+    --------
+    >>> counted_rows(np.arange(3.0)[:, None], np.array([True, True, False]), [0, 2, 2])[1:]
+    (array([ True, False]), None)
+    """
+    if sample_weight is None:
+        return X, positive, None
+    weight: Array = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    kept = weight > 0
+    if positive[kept].all() or not positive[kept].any():
+        raise LabelError("sample_weight is 0 for all rows of a class; a classifier needs rows of both classes.")
+    weight = weight[kept]
+    return X[kept], positive[kept], None if (weight == weight[0]).all() else weight
+
+
+def fit_weights(class_weight: Any, labels: Array, weight: Array | None) -> Array | None:
+    """Weights while fitting: those of the rows, times those of their classes.
+
+    Parameters
+    ----------
+    class_weight : dict, "balanced" or None
+        Factors of the classes, as everywhere in scikit-learn.
+    labels : ndarray of shape (n,)
+        Classes of the rows.
+    weight : ndarray of shape (n,) or None
+        Weights of the rows.
+
+    Returns
+    -------
+    ndarray of shape (n,) or None
+        None if all weigh the same.
+
+    Raises
+    ------
+    InputError
+        If a class would weigh nothing, or less.
+
+    Examples
+    --------
+    >>> fit_weights("balanced", np.array([0, 0, 0, 1]), None).round(3)
+    array([0.667, 0.667, 0.667, 2.   ])
+    """
+    if class_weight is None:
+        return weight
+    of_classes: Array = compute_sample_weight(class_weight, labels)
+    if not (of_classes > 0).all():
+        raise InputError(f"class_weight={class_weight!r} must be positive; a classifier needs both classes.")
+    return of_classes if weight is None else of_classes * weight
