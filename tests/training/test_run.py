@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from pauci.errors import FileFormatError, CheckpointError, DivergedError, InputError, LabelError, RecipeError
+from pauci.errors import CheckpointError, DivergedError, FileFormatError, InputError, LabelError, RecipeError
 from pauci.training import Component, LossSpec, Observer, Result, train
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.component import NAMES
