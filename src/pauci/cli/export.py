@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
 
 
@@ -23,6 +24,7 @@ def export(
     from pauci.tabular.export import export_model
     from pauci.tabular.model_file import load_model
 
+    check_place("--out", out)
     fitted = load_model(model)
     with late_progress("exporting"):
         written = export_model(fitted, out)
