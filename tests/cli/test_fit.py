@@ -109,6 +109,9 @@ def test_the_first_ten_minutes(run, csv, out, tmp_path):
     assert failed(run("fit", csv, *FRAUD, "-o", tmp_path / "model.zip"), "model files end in .pauci")
     assert failed(run("fit", csv, *FRAUD, "-o", tmp_path / "no" / "m.pauci"), "does not exist; create it first")
     assert failed(run("fit", csv, *FRAUD, "-o", out, "--plot", tmp_path / "p.gif"), "pictures end in")
+    assert failed(run("fit", csv, *FRAUD[:-1], 5, "-o", out), "--max-fpr 5 must be a share", "are 0.05")
+    assert failed(run("fit", csv, *FRAUD[:-1], 0, "-o", out), "--max-fpr 0 must be a share above 0")
+    assert failed(run("fit", csv, *FRAUD, "--min-tpr", 80, "-o", out), "--min-tpr 80 must be a share", "are 0.8")
     table = payments(60).drop(columns="key")
     bad = tmp_path / "bad.csv"
     table.assign(fraud="fine").to_csv(bad, index=False)
@@ -119,9 +122,27 @@ def test_the_first_ten_minutes(run, csv, out, tmp_path):
     assert failed(fit(bad, *FRAUD[:4]), "line 2", "has no value", "--drop-unlabeled")
     table.astype({"amount": object}).replace({"amount": {table["amount"][3]: "12 EUR"}}).to_csv(bad, index=False)
     assert failed(fit(bad, *FRAUD[:4]), "line 5", "'12 EUR'", "--categorical 'amount'")
+    table.assign(id=[f"c{i}" for i in range(60)], note=[f"paid {i}" for i in range(60)]).to_csv(bad, index=False)
+    assert failed(fit(bad, *FRAUD[:4]), "column 'id' has 60", "column 'note' has 60", "--drop 'id' --drop 'note'")
     table[["fraud"]].to_csv(bad, index=False)
     assert failed(fit(bad, *FRAUD[:4]), "no column left to learn from")
     assert not out.exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder that nobody can write to")
+def test_a_place_that_cannot_be_written_to_is_found_before_the_work(run, csv, out, monkeypatch):
+    monkeypatch.setattr("pauci.tabular.training_table.read_training_table", None)
+    assert failed(run("fit", csv, *FRAUD, "-o", "/proc/m.pauci"), "--out /proc/m.pauci: nothing can be written")
+    assert failed(run("fit", csv, *FRAUD, "-o", out, "--plot", "/proc/p.png"), "--plot /proc/p.png: nothing can be")
+    out.mkdir()
+    assert failed(run("fit", csv, *FRAUD, "-o", out), "is a folder; name a file in it")
+
+
+def test_pictures_have_the_style_of_all_figures_and_names_are_literal(run, csv, out, tmp_path):
+    payments().rename(columns={"amount": "price $ of $ " + 30 * "x"}).to_csv(csv, index=False)
+    picture = tmp_path / "fit.svg"
+    assert run("fit", csv, *FRAUD, *LINEAR, "-o", out, "--plot", picture)[0] == 0
+    assert "#0072b2" in picture.read_text()  # the blue that everyone tells from the other colours
 
 
 def interrupted(csv, out, after):

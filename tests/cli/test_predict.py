@@ -73,6 +73,26 @@ def test_columns_that_are_not_read_are_named(run, fitted, new, tmp_path):
     assert "note" not in run("predict", fitted[1], new, "-o", tmp_path / "s.csv", "--id", "key")[2]
 
 
+def test_labels_kept_beside_scores_can_be_judged_at_once(run, fitted, tmp_path):
+    test, out = tmp_path / "test.csv", tmp_path / "scores.csv"
+    table = payments(250, seed=2)
+    table.to_csv(test, index=False)
+    assert run("predict", fitted[1], test, "-o", out, "--id", "key", "--id", "fraud", "--rows", 64)[0] == 0
+    found = pd.read_csv(out)
+    assert list(found) == ["key", "fraud", *COLUMNS]
+    assert found["fraud"].tolist() == table["fraud"].tolist()
+    judge = ("--label", "fraud", "--positive", "fraud", "--region", "fpr<=0.1", "--resamples", 20, "--json")
+    code, printed, err = run("score", out, *judge)
+    assert (code, err) == (0, "")
+    (judged,) = json.loads(printed)["scores"]
+    assert judged["name"] == "score"
+    expected = partial_auc_score(table["fraud"] == "fraud", fitted[0].score_file(test), max_fpr=0.1)
+    assert judged["partial_auc"] == pytest.approx(expected)
+    alone = run("compare", fitted[1], "--data", test)
+    assert failed(alone, "only one score", "`pauci score`", "--id fraud")
+    assert failed(run("score", fitted[1], *judge), "is a model", "pauci predict")
+
+
 def test_memory_holds_one_part_at_a_time(fitted, new, monkeypatch):
     sizes = []
     monkeypatch.setattr(type(fitted[0]), "score", lambda self, X: sizes.append(len(X)) or np.zeros(len(X)))

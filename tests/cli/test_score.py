@@ -175,6 +175,12 @@ def test_columns_that_were_guessed_are_named(run, csv, table, tmp_path):
     assert run("score", tmp_path / "one.csv", *arguments)[2] == ""
 
 
+def test_columns_that_cannot_be_scores_are_left_out_with_an_option(run, table, tmp_path):
+    table.assign(amount=[np.nan, *range(1, len(table))]).to_csv(tmp_path / "gaps.csv", index=False)
+    gaps = run("score", tmp_path / "gaps.csv", "--region", "fpr<=0.1")
+    assert failed(gaps, "line 2", "column 'amount' has no value", "name those that are with --score")
+
+
 def test_dates_are_no_scores(run, table, tmp_path):
     path = tmp_path / "scores.parquet"
     day = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(len(table)), unit="D")

@@ -50,6 +50,14 @@ def test_hash_is_the_same_for_every_spelling():
     assert load_recipe("strong", overrides=["loss.kappa=5"]).hash != load_recipe("strong").hash
 
 
+def test_hash_is_what_it_was_before_columns_could_be_left_out():
+    recipe = load_recipe("tabular", overrides=['data.drop=["id"]', 'data.categorical=["postcode"]'])
+    assert recipe.data.drop == ("id",)
+    assert recipe_from_dict(recipe.to_dict()) == recipe
+    assert recipe.hash != load_recipe("tabular").hash == load_recipe("tabular", overrides=["data.drop=[]"]).hash
+    assert "drop" not in load_recipe("tabular").to_dict()["data"]
+
+
 @pytest.mark.parametrize("name", shipped_recipes())
 def test_shipped_recipes_build(name):
     recipe = load_recipe(name)
@@ -94,6 +102,8 @@ def test_strong_differs_from_its_rival_in_the_loss_only():
         ("loss=3", "loss must be a table, not 3"),
         ("epochs.more=3", "cannot change 'epochs.more': 'epochs' is a value"),
         ("epochs", "must have the form key=value"),
+        ("data.drop=id", r"data.drop='id' must be a list of texts, for example \["),
+        ("data.drop=[1]", r"data.drop=\[1\] must be a list of texts"),
         ("selection.metric=opauc", "selection.metric='opauc' is not known; .*opauc@0.3"),
     ],
 )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from pauci.errors import CheckpointError, DivergedError, InputError, LabelError, RecipeError
+from pauci.errors import CheckpointError, DivergedError, FileFormatError, InputError, LabelError, RecipeError
 from pauci.training import Component, LossSpec, Observer, Result, train
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.component import NAMES
@@ -429,6 +429,19 @@ def test_a_table_with_gaps_text_and_large_integers(tmp_path):
     )
     with pytest.raises(InputError, match="column 2 of x has no value"):
         load_inputs((np.c_[x[:, :2], np.full(len(x), np.nan)], y), data, device=torch.device("cpu"))
+
+
+def test_columns_of_a_table_are_left_out_and_taken_as_names(tmp_path):
+    path, texts = tmp_path / "t.csv", 1001
+    path.write_text("id,code,x,y\n" + "".join(f"c{i},{i % 3},{i},{i % 2}\n" for i in range(texts)))
+    recipe = toy_recipe(data=DataSpec(table=str(path), target="y"))
+    with pytest.raises(FileFormatError, match=r"column 'id' has more than 1,000.*with data\.drop=\['id'\]"):
+        load_source(recipe)
+    recipe = recipe.replace(data=DataSpec(table=str(path), target="y", drop=("id",), categorical=("code",)))
+    filled, (x, _) = load_source(recipe)
+    assert x.shape == (texts, 2)
+    assert filled.model.options["categories"] == {"0": 3}
+    np.testing.assert_array_equal(read_rows(recipe, path), x)
 
 
 @pytest.mark.parametrize("count", [1, 511, 512, 513, 1030])

@@ -4,15 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pauci.cli.score_file import Scored, check_classes, check_readable_twice, guess_label, read_positives
+from pauci.cli.score_file import SCORE, Scored, check_classes, check_readable_twice, guess_label, read_positives
 from pauci.errors import FileFormatError, InputError, LabelError
 
 if TYPE_CHECKING:
     from pauci.metrics.inputs import Array
     from pauci.tabular.model import TabularModel
-
-#: The column that `pauci predict` writes.
-SCORE = "score"
 
 
 def read_sources(
@@ -79,7 +76,10 @@ def read_sources(
     if unknown := [name for name in scores if not any(name in open_table(f).names for f in files if f not in models)]:
         raise InputError(f"--score {unknown[0]}: none of the score files has this column.")
     if len(found) < 2:
-        raise InputError(f"there is only one score, {next(iter(found))!r}; name another file, model or --score column.")
+        raise InputError(
+            f"there is only one score, {next(iter(found))!r}; name another file, model or --score column. A single one "
+            f"is judged by `pauci score`, once `pauci predict --id {label}` has put its scores next to the labels."
+        )
     return Scored(is_positive, found, None, None if groups is None else read_columns(rows, [groups])[groups])
 
 

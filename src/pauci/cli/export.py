@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
 
 
@@ -17,11 +18,13 @@ def export(
 ) -> None:
     """Export a model: networks as ONNX with all preparation inside, boosters as their library's own file.
 
-    Next to it goes a JSON file of the same name: the columns in their order, codes of categories, and the threshold.
+    Next to it goes MODEL.onnx.json (or .txt.json, .ubj.json): the columns in their order, codes of categories, and the
+    threshold.
     """
     from pauci.tabular.export import export_model
     from pauci.tabular.model_file import load_model
 
+    check_place("--out", out)
     fitted = load_model(model)
     with late_progress("exporting"):
         written = export_model(fitted, out)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pauci.cli.picture import check_picture, save_figure
+from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
 from pauci.cli.train import INTERRUPTED
 from pauci.cli.words import command_line_words, in_command_line_words
@@ -40,9 +41,9 @@ def fit(
     target: Annotated[str, typer.Option(help="Column to predict.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Model file to write, MODEL.pauci.")],
     max_fpr: Annotated[
-        float | None, typer.Option(help="Share of the negatives that may be acted on.", min=0.0, max=1.0)
+        float | None, typer.Option(help="Share of the negatives that may be acted on, such as 0.01 for 1%.")
     ] = None,
-    min_tpr: Annotated[float, typer.Option(help="Share of the positives that must be found.", min=0.0, max=1.0)] = 0.0,
+    min_tpr: Annotated[float, typer.Option(help="Share of the positives that must be found, such as 0.8.")] = 0.0,
     family: Annotated[Family, typer.Option("--model", help="What to fit.")] = Family.boosting,
     base: Annotated[Base, typer.Option(help="Library that boosts trees.")] = Base.lightgbm,
     rounds: Annotated[int, typer.Option(help="Most rounds of boosting; fewer where those do no good.", min=1)] = 1000,
@@ -117,6 +118,10 @@ def _region(max_fpr: float | None, min_tpr: float) -> Region:
             "say what you can afford: --max-fpr 0.01 acts on at most 1% of the negatives; --min-tpr 0.8 finds at least "
             "80% of the positives."
         )
+    if max_fpr is not None and not 0 < max_fpr <= 1:
+        raise InputError(f"--max-fpr {max_fpr:g} must be a share above 0 and at most 1: 5% of the negatives are 0.05.")
+    if not 0 <= min_tpr < 1:
+        raise InputError(f"--min-tpr {min_tpr:g} must be a share from 0 to below 1: 80% of the positives are 0.8.")
     return Region(max_fpr=1.0 if max_fpr is None else max_fpr, min_tpr=min_tpr)
 
 
@@ -125,8 +130,7 @@ def _check_out(out: Path) -> None:
 
     if out.suffix.lower() != SUFFIX:
         raise InputError(f"--out {out}: model files end in {SUFFIX}.")
-    if not out.parent.is_dir():
-        raise InputError(f"--out {out}: the folder {out.parent} does not exist; create it first.")
+    check_place("--out", out)
 
 
 def _estimator(

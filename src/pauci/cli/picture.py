@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pauci.cli.place import check_place
 from pauci.errors import InputError
 from pauci.extras import require
 from pauci.region import Region
@@ -18,8 +19,7 @@ def check_picture(path: Path) -> None:
     """Raise early, before any work, where no picture could be written in the end."""
     if path.suffix.lower() not in PICTURES:
         raise InputError(f"--plot {path}: pictures end in {', '.join(PICTURES)}.")
-    if not path.parent.is_dir():
-        raise InputError(f"--plot {path}: the folder {path.parent} does not exist; create it first.")
+    check_place("--plot", path)
     require("matplotlib", purpose="--plot")
 
 

@@ -29,7 +29,10 @@ def predict(
     out: Annotated[
         Path, typer.Option("--out", "-o", help="CSV, TSV (also gzipped) or Parquet file; - is standard output.")
     ] = Path("-"),
-    key: Annotated[str | None, typer.Option("--id", help="Column to keep next to the scores.")] = None,
+    keys: Annotated[
+        list[str] | None,
+        typer.Option("--id", help="Column to keep next to the scores: an identifier, the label; repeat for several."),
+    ] = None,
     rows: Annotated[int, typer.Option(help="Rows to hold in memory at a time.", min=1)] = 65_536,
 ) -> None:
     """Score the rows of a file: score, probability, and the decision within the budget of false positives.
@@ -43,13 +46,14 @@ def predict(
     fitted = load_model(model)
     total = acted = 0
     with _regular(file) as table, command_line_words(), late_progress("scoring") as advance:
-        names, extra = _ids(table, key, rows), [name for name in fitted.extra_columns(table) if name != key]
+        kept = list(dict.fromkeys(keys or ()))
+        beside, extra = _beside(table, kept, rows), [name for name in fitted.extra_columns(table) if name not in kept]
         parts = fitted.iter_scores(table, rows=rows)
         with score_writer(out) as write:
-            for part, score in zip(names, parts, strict=False):
+            for part, score in zip(beside, parts, strict=False):
                 decision = score >= 0
                 values = (score, fitted.probability(score), decision.astype(int))
-                write({**({} if key is None else {key: part}), **dict(zip(_COLUMNS, values, strict=True))})
+                write({**part, **dict(zip(_COLUMNS, values, strict=True))})
                 total, acted = total + len(score), acted + int(decision.sum())
                 advance()
     if extra:
@@ -76,25 +80,28 @@ def _regular(file: Path) -> Iterator[Path]:
         yield kept
 
 
-def _ids(table: Path, key: str | None, rows: int) -> "Iterator[list[str | None]]":
-    """Values of the id column as texts, as many at a time as rows are scored; nothing, forever, if none is kept."""
+def _beside(table: Path, names: list[str], rows: int) -> "Iterator[dict[str, list[str | None]]]":
+    """Texts of the columns that are kept, as many at a time as rows are scored; nothing, forever, if none is."""
     from pauci.data.table_file import check_known, open_table
 
-    if key is None:
-        return itertools.repeat([])
-    if key in _COLUMNS:
-        raise InputError(f"--id {key}: the scores have a column of this name too; rename it in {table}.")
+    if not names:
+        return itertools.repeat({})
+    if taken := [name for name in names if name in _COLUMNS]:
+        raise InputError(f"--id {taken[0]}: the scores have a column of this name too; rename it in {table}.")
     file = open_table(table)
-    check_known([key], file)
-    return _batched((block[key].texts().tolist() for block in file.blocks([key])), rows)
+    check_known(names, file)
+    blocks = ({name: block[name].texts().tolist() for name in names} for block in file.blocks(names))
+    return _batched(blocks, names, rows)
 
 
-def _batched(blocks: "Iterator[list[str | None]]", rows: int) -> "Iterator[list[str | None]]":
-    """Cut and join blocks into as many values each, the last one at most as many."""
-    kept: list[str | None] = []
+def _batched(
+    blocks: "Iterator[dict[str, list[str | None]]]", names: list[str], rows: int
+) -> "Iterator[dict[str, list[str | None]]]":
+    """Cut and join blocks into as many rows each, the last one at most as many."""
+    kept: dict[str, list[str | None]] = {name: [] for name in names}
     for block in blocks:
-        kept += block
-        while len(kept) >= rows:
-            yield kept[:rows]
-            kept = kept[rows:]
+        kept = {name: kept[name] + block[name] for name in names}
+        while len(kept[names[0]]) >= rows:
+            yield {name: values[:rows] for name, values in kept.items()}
+            kept = {name: values[rows:] for name, values in kept.items()}
     yield kept

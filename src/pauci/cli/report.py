@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
 from pauci.cli.score_file import USUAL_LABELS, read_scored
 from pauci.errors import InputError
@@ -31,7 +32,9 @@ def report(
     ] = None,
     scores: Annotated[
         list[str] | None,
-        typer.Option("--score", help="Column of scores; repeat for several.", show_default="every numeric column"),
+        typer.Option(
+            "--score", help="Column of scores; repeat for several.", show_default="score, or every numeric column"
+        ),
     ] = None,
     positive: Annotated[str | None, typer.Option(help="Label of the positive class; all others are negative.")] = None,
     groups: Annotated[
@@ -53,6 +56,7 @@ def report(
     named here.
     """
     require("plotly", purpose="pauci report")
+    check_place("--out", out)
     from pauci.report import write_report
 
     files, folders = [path for path in sources if not path.is_dir()], [path for path in sources if path.is_dir()]

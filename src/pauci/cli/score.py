@@ -22,7 +22,9 @@ def score(
     ] = None,
     scores: Annotated[
         list[str] | None,
-        typer.Option("--score", help="Column of scores; repeat for several.", show_default="every numeric column"),
+        typer.Option(
+            "--score", help="Column of scores; repeat for several.", show_default="score, or every numeric column"
+        ),
     ] = None,
     positive: Annotated[str | None, typer.Option(help="Label of the positive class; all others are negative.")] = None,
     weight: Annotated[str | None, typer.Option(help="Column of sample weights.")] = None,

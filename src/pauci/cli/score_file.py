@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 #: Column names that are taken for the label when none is named.
 USUAL_LABELS = ("label", "y", "y_true", "target", "class")
+#: The column that `pauci predict` writes, and that is taken for the score when none is named.
+SCORE = "score"
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ def read_scored(
     label : str or None
         Column of the labels; None takes a usual name.
     scores : list of str
-        Columns of scores; none takes every numeric column that has no other role.
+        Columns of scores; none takes `score`, or else every numeric column that has no other role.
     positive : str or None
         Label of the positive class, when it is not plain.
     weight, groups : str or None
@@ -51,12 +53,19 @@ def read_scored(
     from pauci.data.columns import read_columns
     from pauci.data.table_file import open_table
 
+    if file.suffix.lower() == ".pauci":
+        raise FileFormatError(
+            f"{file} is a model, not a file of scores: `pauci predict {file} ROWS.csv --id LABEL -o scores.csv` scores "
+            "labelled rows with it first."
+        )
     check_readable_twice(file)
     names = open_table(file).names
     label = guess_label(file, names) if label is None else label
     others = [name for name in (label, weight, groups) if name is not None]
     if repeated := [name for name in scores if name in others or scores.count(name) > 1]:
         raise InputError(f"--score {repeated[0]}: this column has been named before.")
+    if not scores and SCORE in names and SCORE not in others:
+        scores = [SCORE]
     numeric = [*scores, *([] if weight is None else [weight])]
     columns = read_columns(file, list(dict.fromkeys([*others, *(scores or names)])), numeric=numeric)
     if not scores:
@@ -65,7 +74,11 @@ def read_scored(
         if not scores:
             raise FileFormatError(f"{file} has no numeric column besides {', '.join(map(repr, others))} to score.")
         if holes := [name for name in scores if not np.isfinite(columns[name]).all()]:
-            read_columns(file, holes, numeric=holes)  # raises, and names the line
+            try:
+                read_columns(file, holes, numeric=holes)  # raises, and names the line
+            except FileFormatError as error:
+                error.args = (f"{error} If that is no score, name those that are with --score.",)
+                raise
     is_positive = read_positives(file, label, columns[label], positive)
     check_classes(file, f"column {label!r}", is_positive, ~is_positive)
     if weight is not None:

@@ -12,6 +12,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pauci.cli.place import check_place
 from pauci.errors import InputError
 from pauci.extras import require
 from pauci.tabular.replacing import replacing
@@ -28,8 +29,7 @@ def check_output(path: Path) -> None:
         return
     if not path.name.lower().endswith(_SUFFIXES):
         raise InputError(f"--out {path}: scores are written to {', '.join(_SUFFIXES)}, or to - (the terminal).")
-    if not path.parent.is_dir():
-        raise InputError(f"--out {path}: the folder {path.parent} does not exist; create it first.")
+    check_place("--out", path)
     if path.suffix.lower() == ".parquet":
         require("pyarrow.parquet", purpose="writing Parquet")
 

@@ -97,7 +97,7 @@ def _report(result: "Result", folder: Path, *, as_json: bool) -> None:
     from rich.table import Table
 
     title = f"{result.recipe.name}: partial AUC of epoch {result.best_epoch} of {len(result.history)}"
-    table = Table(title=title, title_justify="left", box=box.SIMPLE)
+    table = Table(box=box.SIMPLE)
     table.add_column("region")
     table.add_column("validation", justify="right")
     if result.test_metrics:
@@ -107,5 +107,6 @@ def _report(result: "Result", folder: Path, *, as_json: bool) -> None:
         cells = [f"{metrics[name]:.4f}" for metrics in (result.val_metrics, result.test_metrics) if metrics]
         table.add_row(label, *cells, style="bold" if name == "target" else None)
     console = Console()
+    console.print(title, markup=False, highlight=False, soft_wrap=True)
     console.print(table)
     console.print(f"{result.seconds:.1f} s on {result.device}; weights, log and recipe are in {folder}", soft_wrap=True)

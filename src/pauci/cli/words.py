@@ -1,13 +1,15 @@
 """Error messages in the words of the command line: `--drop x` where the library says ``drop=['x']``."""
 
+import ast
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pauci.errors import PauciError
 
+#: A list of texts, as Python writes it.
+_LIST = re.compile(r"""\b(drop|categorical)=(\[(?:'[^']*'|"[^"]*")(?:, (?:'[^']*'|"[^"]*"))*\])""")
 _WORDS = (
-    (re.compile(r"\b(drop|categorical)=\[(['\"])(.*?)\2\]"), r"--\1 \2\3\2"),
     (re.compile(r"positive=VALUE \(--positive VALUE(?: on the command line)?\)"), "--positive VALUE"),
     (re.compile(r"\bpositive=('.*?') is no value"), r"--positive \1 is no value"),
     (re.compile(r"\bdrop_unlabeled=True\b"), "--drop-unlabeled"),
@@ -24,7 +26,10 @@ def in_command_line_words(message: str) -> str:
     --------
     >>> in_command_line_words("column 'id' has many texts; leave it out with drop=['id'].")
     "column 'id' has many texts; leave it out with --drop 'id'."
+    >>> in_command_line_words("leave them out with drop=['id', 'note'].")
+    "leave them out with --drop 'id' --drop 'note'."
     """
+    message = _LIST.sub(_repeated, message)
     for words, ours in _WORDS:
         message = words.sub(ours, message)
     return message
@@ -47,3 +52,8 @@ def command_line_words() -> Iterator[None]:
     except PauciError as error:
         error.args = (in_command_line_words(str(error)), *error.args[1:])
         raise
+
+
+def _repeated(found: re.Match[str]) -> str:
+    """Name an option once for each text of a list."""
+    return " ".join(f"--{found[1]} {text!r}" for text in ast.literal_eval(found[2]))

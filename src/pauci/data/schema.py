@@ -110,7 +110,14 @@ def columns_of(
             seen[name].add(block[name])
         if target is not None:
             target.add(block[target.name])
-    return tuple(_column(name, seen[name], file) for name in names)
+    columns = tuple(_column(name, seen[name], file) for name in names)
+    if many := [column.name for column in columns if column.kind == "categorical" and seen[column.name].many]:
+        raise FileFormatError(
+            f"{file.path}: column {' and column '.join(map(repr, many))} {'has' if len(many) == 1 else 'have'} more "
+            f"than {MAX_CATEGORIES:,} different texts, as identifiers and prose have; leave out what is one with "
+            f"drop={many!r}, or keep it with categorical={many!r}."
+        )
+    return columns
 
 
 class _Seen:
@@ -149,11 +156,6 @@ def _column(name: str, seen: _Seen, file: TableFile) -> Column:
         return Column(name, seen.kinds[0])
     if not seen.named:
         _refuse_exceptions(name, seen, file)
-    if seen.many:
-        raise FileFormatError(
-            f"{file.path}: column {name!r} has more than {MAX_CATEGORIES:,} different texts, so it is probably an "
-            f"identifier or prose; leave it out with drop=[{name!r}], or keep it with categorical=[{name!r}]."
-        )
     return Column(name, "categorical", tuple(sorted(seen.distinct)))
 
 

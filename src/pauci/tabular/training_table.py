@@ -92,13 +92,13 @@ def read_training_table(
         dtype="float64",
     )
     found = find_target(open_table(path), target, positive)
-    for column in table.columns:
-        if len(column.categories) * _IDENTIFIER > len(table.X) and column.name not in categorical:
-            raise FileFormatError(
-                f"{path}: column {column.name!r} has {len(column.categories):,} different texts in {len(table.X):,} "
-                f"rows, so it is probably an identifier; leave it out with drop=[{column.name!r}], or keep it with "
-                f"categorical=[{column.name!r}]."
-            )
+    texts = {each.name: len(each.categories) for each in table.columns if each.name not in categorical}
+    if many := [name for name, count in texts.items() if count * _IDENTIFIER > len(table.X)]:
+        counted = " and ".join(f"column {name!r} has {texts[name]:,}" for name in many)
+        raise FileFormatError(
+            f"{path}: {counted} different texts in {len(table.X):,} rows, as identifiers have; leave out what is one "
+            f"with drop={many!r}, or keep it with categorical={many!r}."
+        )
     fitted = TrainingTable(table.X, np.asarray(table.y), table.columns, target, found.positive)
     for name, count in (("positives", fitted.n_positive), ("negatives", fitted.n_negative)):
         if count < _FEWEST:

@@ -205,7 +205,9 @@ def _plain(value: Any) -> Any:
         fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value) if f.name != "options"}
         return {**fields, **value.options}
     if dataclasses.is_dataclass(value):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        fields = {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        # Empty lists say nothing; without them, recipes keep the hash they had before there were such fields.
+        return {name: entry for name, entry in fields.items() if entry != ()}
     return value
 
 

@@ -211,6 +211,10 @@ def _convert(kind: Any, value: Any, path: str) -> Any:
         if value not in get_args(kind):
             raise RecipeError(f"{path}={value!r} is not known; use one of {', '.join(map(str, get_args(kind)))}.")
         return value
+    if get_origin(kind) is tuple:
+        if not isinstance(value, list | tuple) or not all(isinstance(entry, str) for entry in value):
+            raise RecipeError(f'{path}={value!r} must be a list of texts, for example ["customer"].')
+        return tuple(value)
     if kind is float and type(value) is int:
         return float(value)
     expected = str if kind is Region else kind

@@ -1,6 +1,9 @@
 """The data a recipe names: an image task, or a table in a file."""
 
 import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from numpy.typing import NDArray
@@ -8,7 +11,7 @@ from numpy.typing import NDArray
 from pauci.data.schema import infer_columns
 from pauci.data.table import read_table
 from pauci.data.tasks import load_task
-from pauci.errors import RecipeError
+from pauci.errors import PauciError, RecipeError
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import with_changes
 
@@ -45,9 +48,15 @@ def load_source(recipe: Recipe) -> tuple[Recipe, Any]:
         )
     if not recipe.data.target:
         raise RecipeError(f"data.table={recipe.data.table!r} needs data.target, the column with the labels.")
-    table = read_table(
-        recipe.data.table, target=recipe.data.target, positive=recipe.data.positive or None, dtype="float64"
-    )
+    with _recipe_words():
+        table = read_table(
+            recipe.data.table,
+            target=recipe.data.target,
+            positive=recipe.data.positive or None,
+            drop=recipe.data.drop,
+            categorical=recipe.data.categorical,
+            dtype="float64",
+        )
     categories = {
         str(position): len(column.categories)
         for position, column in enumerate(table.columns)
@@ -86,5 +95,17 @@ def read_rows(recipe: Recipe, path: str | os.PathLike[str]) -> NDArray[Any]:
     """
     if not (recipe.data.table and recipe.data.target):
         raise RecipeError("the recipe names no data.table and data.target, so there is no file to read others like.")
-    columns = infer_columns(recipe.data.table, target=recipe.data.target)
+    columns = infer_columns(
+        recipe.data.table, target=recipe.data.target, drop=recipe.data.drop, categorical=recipe.data.categorical
+    )
     return read_table(path, target=None, columns=columns, dtype="float64").X
+
+
+@contextmanager
+def _recipe_words() -> Iterator[None]:
+    """Say with the keys of a recipe what goes wrong in the block."""
+    try:
+        yield
+    except PauciError as error:
+        error.args = (re.sub(r"\b(drop|categorical|positive)=", r"data.\1=", str(error)), *error.args[1:])
+        raise

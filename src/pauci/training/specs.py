@@ -36,6 +36,8 @@ class DataSpec:
         Path of a table (CSV, Parquet, npz), or empty.
     target, positive : str
         Its column with the labels, and the value of the positive class where that is not plain.
+    drop, categorical : tuple of str
+        Its columns that are no features, such as identifiers, and those whose numbers are names.
     flip : bool
         Mirror training images at random.
     pad : int
@@ -51,6 +53,8 @@ class DataSpec:
     table: str = ""
     target: str = ""
     positive: str = ""
+    drop: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
     flip: bool = True
     pad: int = 4
     max_angle: float = 0.0
