@@ -145,6 +145,14 @@ def test_too_few_negatives_warn():
     assert classifier.threshold_.guaranteed is False
 
 
+def test_rows_that_were_fitted_on_promise_nothing():
+    X, y = np.random.default_rng(0).normal(size=(400, 40)), np.arange(400) < 3
+    with pytest.warns(GuaranteeWarning, match="rows that the model was fitted on"):
+        classifier = PartialAUCClassifier(0.05, method="ce", random_state=0).fit(X, y)
+    assert classifier.report_.folds == 0
+    assert not classifier.threshold_.guaranteed
+
+
 def test_a_least_tpr_is_trained_for_and_kept():
     X, y = overlapping(3000)
     classifier = PartialAUCClassifier(1.0, 0.8, shares=(4.0,), random_state=0).fit(X, y)

@@ -199,7 +199,12 @@ class PartialAUCClassifier(RegionClassifier):
             seed=seed,
         )
         self.anchor_, self.scorer_ = result.anchor, result.scorer
-        self._conclude(positive[result.rows], result.scores, None if weight is None else weight[result.rows])
+        self._conclude(
+            positive[result.rows],
+            result.scores,
+            None if weight is None else weight[result.rows],
+            held_out=result.folds.number > 0,
+        )
         self.report_ = Report(
             _name(self.architecture), region, path.region, result.choice, self.threshold_, result.folds.number
         )
