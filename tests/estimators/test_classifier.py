@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegressionCV
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV
@@ -42,15 +43,19 @@ def misleading(n=4000, seed=0):
     return X, y
 
 
+def _expected_failures(estimator):
+    # As for scikit-learn's own classifiers with a threshold: what is decided within an FPR budget is not what is more
+    # probable than not.
+    expected = {"check_classifiers_train": "predict keeps an FPR budget; its threshold is not a probability of 0.5"}
+    if estimator.architecture == "mlp":
+        expected["check_sample_weight_equivalence_on_dense_data"] = "networks compute in single precision"
+    return expected
+
+
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks(
-    [PartialAUCClassifier(shares=(4.0,))],
-    expected_failed_checks=lambda _: {
-        # As for scikit-learn's own classifiers with a threshold: what is decided within an FPR budget is not
-        # what is more probable than not.
-        "check_classifiers_train": "predict keeps an FPR budget; its threshold is not a probability of 0.5",
-        "check_class_weight_classifiers": "class weights change the fit, not how many negatives may raise an alarm",
-    },
+    [PartialAUCClassifier(shares=(4.0,)), PartialAUCClassifier(architecture="mlp", method="ce", max_epochs=2)],
+    expected_failed_checks=_expected_failures,
 )
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
@@ -138,11 +143,30 @@ def test_the_budget_is_kept_with_confidence():
     assert np.mean(kept) >= 0.68  # 0.8, less two standard errors of 60 draws
 
 
+@pytest.mark.slow
+def test_the_budget_is_kept_by_models_that_overfit():
+    exceeded = []
+    for seed in range(60):
+        X, y = make_classification(20_300, 20, n_informative=5, class_sep=0.8, random_state=seed)
+        classifier = PartialAUCClassifier(0.05, confidence=0.9, method="ce", random_state=seed).fit(X[:300], y[:300])
+        assert classifier.threshold_.guaranteed
+        exceeded.append(classifier.predict(X[300:][y[300:] == 0]).mean() > 0.05)
+    assert np.mean(exceeded) <= 0.18  # 0.1, and two standard errors of 60 draws
+
+
 def test_too_few_negatives_warn():
     X, y = overlapping(60)
     with pytest.warns(GuaranteeWarning, match="needs at least 59 negatives"):
         classifier = PartialAUCClassifier(0.05, shares=(4.0,)).fit(X, y)
     assert classifier.threshold_.guaranteed is False
+
+
+def test_rows_that_were_fitted_on_promise_nothing():
+    X, y = np.random.default_rng(0).normal(size=(400, 40)), np.arange(400) < 3
+    with pytest.warns(GuaranteeWarning, match="rows that the model was fitted on"):
+        classifier = PartialAUCClassifier(0.05, method="ce", random_state=0).fit(X, y)
+    assert classifier.report_.folds == 0
+    assert not classifier.threshold_.guaranteed
 
 
 def test_a_least_tpr_is_trained_for_and_kept():

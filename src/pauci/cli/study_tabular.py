@@ -44,11 +44,12 @@ def tabular(
         return
     if not folders:
         raise InputError("name a folder of tables, for example: pauci study tabular data/tabular")
+    from pauci.studies.tabular.models import FAMILIES
     from pauci.studies.tabular.plan import REGIONS, available, plan
     from pauci.studies.tabular.runner import run_units
     from pauci.studies.tabular.sets import find_sets
 
-    wanted = _names(families) or ["linear", "mlp", "lightgbm", "xgboost"]
+    wanted = _names(families) or list(FAMILIES)
     here = available(wanted)
     for family in wanted:
         if family not in here:

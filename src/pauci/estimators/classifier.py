@@ -92,7 +92,8 @@ class PartialAUCClassifier(RegionClassifier):
     Notes
     -----
     The threshold comes from cross-fitted scores: of models that have not seen the rows, brought to the scale of the
-    model fitted on all rows. Its guarantee is that of `threshold_at_fpr` as far as these models are alike.
+    model fitted on all rows. Its guarantee is that of `threshold_at_fpr` as far as these models are alike. Where a class
+    has fewer than four different rows none can be held out, and nothing is guaranteed.
 
     Weights count like repetitions in fitting and selecting. Where negatives weigh differently there is no exact
     guarantee, and the threshold is the weighted empirical one.
@@ -200,7 +201,12 @@ class PartialAUCClassifier(RegionClassifier):
             seed=seed,
         )
         self.anchor_, self.scorer_ = result.anchor, result.scorer
-        self._conclude(positive[result.rows], result.scores, None if weight is None else weight[result.rows])
+        self._conclude(
+            positive[result.rows],
+            result.scores,
+            None if weight is None else weight[result.rows],
+            held_out=result.folds.number > 0,
+        )
         self.report_ = Report(
             _name(self.architecture), region, path.region, result.choice, self.threshold_, result.folds.number
         )

@@ -1,5 +1,6 @@
 """What every estimator for a region does once it can score rows: decide, give probabilities, be scored."""
 
+import warnings
 from abc import abstractmethod
 from typing import Any
 
@@ -11,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pauci.errors import LabelError
 from pauci.estimators.calibration import Calibration
-from pauci.estimators.threshold import DecisionThreshold, decide
+from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning, decide
 from pauci.metrics import partial_auc_score
 from pauci.region import Region
 
@@ -137,12 +138,22 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         positive: NDArray[np.bool_] = labels == classes[1]
         return positive
 
-    def _conclude(self, positive: Array, held_out: Array, sample_weight: Array | None = None) -> None:
-        """Set threshold and calibration from scores of rows that the models behind them had not seen."""
-        self.threshold_ = decide(
-            positive, held_out, region=self.region, confidence=self.confidence, sample_weight=sample_weight
-        )
-        self.calibration_ = Calibration.fit(positive, held_out, sample_weight=sample_weight)
+    def _conclude(
+        self, positive: Array, scores: Array, sample_weight: Array | None = None, *, held_out: bool = True
+    ) -> None:
+        """Set threshold and calibration from scores; nothing is promised if the models had seen the rows."""
+        confidence, region = self.confidence, self.region
+        if not held_out and confidence is not None and region != Region():
+            warnings.warn(
+                f"confidence={confidence:g} cannot be promised: a class has too few different rows to hold any out, and "
+                "the threshold comes from rows that the model was fitted on. Fit on more rows; confidence=None asks "
+                "for no more.",
+                GuaranteeWarning,
+                stacklevel=3,
+            )
+            confidence = None
+        self.threshold_ = decide(positive, scores, region=region, confidence=confidence, sample_weight=sample_weight)
+        self.calibration_ = Calibration.fit(positive, scores, sample_weight=sample_weight)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

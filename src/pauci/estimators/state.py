@@ -91,24 +91,22 @@ def from_state(
     PartialAUCClassifier
         Fitted; it decides and scores as the original did.
     """
-    if facts.get("format") != _FORMAT:
-        raise FileFormatError(
-            f"format={facts.get('format')!r} is not {_FORMAT!r}: this is no classifier of this version."
-        )
+    found = facts.get("format") if isinstance(facts, Mapping) else facts
+    if found != _FORMAT:
+        raise FileFormatError(f"format={found!r} is not {_FORMAT!r}: this is no classifier of this version.")
+    parameters = facts.get("parameters")
+    if isinstance(parameters, Mapping) and parameters.get("architecture", "") is None:
+        if architecture is None:
+            raise InputError("architecture= is needed: this network was made by a function of the user's own.")
+        parameters = {**parameters, "architecture": architecture}
     try:
-        return _built(facts, tensors, architecture)
-    except (KeyError, TypeError, RuntimeError) as error:
+        return _built({**facts, "parameters": parameters}, tensors)
+    except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
         raise FileFormatError(f"the classifier's state is damaged or incomplete: {error!r}") from error
 
 
-def _built(
-    facts: Mapping[str, Any], tensors: Mapping[str, Tensor], architecture: Callable[[int], nn.Module] | None
-) -> PartialAUCClassifier:
+def _built(facts: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> PartialAUCClassifier:
     parameters = dict(facts["parameters"])
-    if parameters["architecture"] is None:
-        if architecture is None:
-            raise InputError("architecture= is needed: this network was made by a function of the user's own.")
-        parameters["architecture"] = architecture
     if parameters["train_region"] is not None:
         parameters["train_region"] = Region(**parameters["train_region"])
     classifier = PartialAUCClassifier(**(parameters | {"shares": tuple(parameters["shares"])}))

@@ -13,6 +13,7 @@ from pauci.metrics import Comparison
 from pauci.studies.store import Store
 from pauci.studies.tabular.models import FAMILIES
 from pauci.studies.tabular.summary import Cell, compare_cells, mean_gain, newest
+from pauci.training.checkpoint import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,8 +56,8 @@ def render(store: Path, page: Path) -> list[Path]:
         [*_overall(store, cells), *_others(store), *(line for f in FAMILIES for line in _family(f, cells))]
     )
     figure = f"![Difference in partial AUC to the best cross-entropy model](images/{picture.name})"
-    _write(page, f"{before}{BEGIN}\n{tables}\n{figure}\n{END}{after}")
-    _write(numbers, json.dumps(summary(store), indent=1) + "\n")
+    write_bytes(page, f"{before}{BEGIN}\n{tables}\n{figure}\n{END}{after}".encode())
+    write_bytes(numbers, f"{json.dumps(summary(store), indent=1)}\n".encode())
     from pauci.report.figures import save
 
     picture.parent.mkdir(exist_ok=True)
@@ -201,12 +202,3 @@ def _gains(cells: Sequence[Cell]) -> dict[str, dict[str, float | None]]:
 
 def _interval(value: Comparison) -> str:
     return f"{value.difference:+.4f} [{value.low:+.4f}, {value.high:+.4f}]"
-
-
-def _write(path: Path, text: str) -> None:
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    try:
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)

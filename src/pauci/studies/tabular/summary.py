@@ -93,13 +93,13 @@ def compare_cells(records: Iterable[Record], *, method: str = "ours") -> list[Ce
     list of Cell
         In the order of the records.
     """
-    found: dict[tuple[str, str, str], dict[tuple[str, int], Record]] = defaultdict(dict)
+    found: dict[tuple[str, str, str, str], dict[tuple[str, int], Record]] = defaultdict(dict)
     for record in newest(records):
-        found[record.task, record.protocol, record.region][record.method, record.seed] = record
+        found[record.task, record.variant, record.protocol, record.region][record.method, record.seed] = record
     cells = [
-        _cell(key, runs, method)
-        for key, runs in found.items()
-        if all((name, split) in runs for name in (method, *_references(key[1])) for split in range(SPLITS))
+        _cell(task, family, region, runs, method)
+        for (task, _, family, region), runs in found.items()
+        if all((name, split) in runs for name in (method, *_references(family)) for split in range(SPLITS))
     ]
     corrected = holm([cell.comparison.p_value for cell in cells])
     return [replace(cell, p_holm=p) for cell, p in zip(cells, corrected, strict=True)]
@@ -138,12 +138,12 @@ def mean_gain(cells: Sequence[Cell]) -> Gain:
 
 
 def newest(records: Iterable[Record]) -> list[Record]:
-    """Leave out what was measured on another version of a table, or under other settings of a model, than the last.
+    """Leave out what was measured on another version of a table, or under other settings, than the model's last.
 
     Parameters
     ----------
     records : iterable of Record
-        Oldest first.
+        Those of each model oldest first; a store, which has one file per model, tells no more of their order.
 
     Returns
     -------
@@ -151,12 +151,13 @@ def newest(records: Iterable[Record]) -> list[Record]:
         In the same order.
     """
     records = list(records)
-    variant = {record.task: record.variant for record in records}
     recipe = {(record.protocol, record.method): record.recipe for record in records}
+    variant = {(record.task, record.protocol, record.method): record.variant for record in records}
     return [
         record
         for record in records
-        if record.variant == variant[record.task] and record.recipe == recipe[record.protocol, record.method]
+        if record.recipe == recipe[record.protocol, record.method]
+        and record.variant == variant[record.task, record.protocol, record.method]
     ]
 
 
@@ -164,8 +165,7 @@ def _references(family: str) -> list[str]:
     return [method for method in FAMILIES[family] if method in CROSS_ENTROPY]
 
 
-def _cell(key: tuple[str, str, str], runs: dict[tuple[str, int], Record], method: str) -> Cell:
-    task, family, region = key
+def _cell(task: str, family: str, region: str, runs: dict[tuple[str, int], Record], method: str) -> Cell:
     first = [runs[method, split] for split in range(SPLITS)]
     second = [
         max((runs[name, split] for name in _references(family)), key=lambda record: record.val_metrics["pauc"])
