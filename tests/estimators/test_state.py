@@ -64,7 +64,12 @@ def test_damaged_states_are_refused():
         from_state(facts, {name: tensor for name, tensor in tensors.items() if name != "scaling.mean"})
     with pytest.raises(FileFormatError, match="damaged"):
         from_state({name: fact for name, fact in facts.items() if name != "report"}, tensors)
-    foreign = [("parameters", "x"), ("classes", [[], 1]), ("report", {**facts["report"], "choice": "x"}), ("columns", 1)]
+    foreign = [
+        ("parameters", "x"),
+        ("classes", [[], 1]),
+        ("report", {**facts["report"], "choice": "x"}),
+        ("columns", 1),
+    ]
     for name, value in foreign:
         with pytest.raises(FileFormatError, match="damaged"):
             from_state({**facts, name: value}, tensors)

@@ -92,8 +92,8 @@ class PartialAUCClassifier(RegionClassifier):
     Notes
     -----
     The threshold comes from cross-fitted scores: of models that have not seen the rows, brought to the scale of the
-    model fitted on all rows. Its guarantee is that of `threshold_at_fpr` as far as these models are alike. Where a class
-    has fewer than four different rows none can be held out, and nothing is guaranteed.
+    model fitted on all rows. Its guarantee is that of `threshold_at_fpr` as far as these models are alike. Where a
+    class has fewer than four different rows none can be held out, and nothing is guaranteed.
 
     Weights count like repetitions in fitting and selecting. Where negatives weigh differently there is no exact
     guarantee, and the threshold is the weighted empirical one.

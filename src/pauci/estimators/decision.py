@@ -145,9 +145,9 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         confidence, region = self.confidence, self.region
         if not held_out and confidence is not None and region != Region():
             warnings.warn(
-                f"confidence={confidence:g} cannot be promised: a class has too few different rows to hold any out, and "
-                "the threshold comes from rows that the model was fitted on. Fit on more rows; confidence=None asks "
-                "for no more.",
+                f"confidence={confidence:g} cannot be promised: a class has too few different rows to hold any out, "
+                "and the threshold comes from rows that the model was fitted on. Fit on more rows; confidence=None "
+                "asks for no more.",
                 GuaranteeWarning,
                 stacklevel=3,
             )
