@@ -132,8 +132,9 @@ def test_too_few_to_judge_takes_logloss():
     booster = PartialAUCBooster(**FAST).fit(X, y)
     assert booster.report_.folds == 0
     assert booster.report_.choice.name == "logloss"
-    with pytest.warns(GuaranteeWarning):
-        PartialAUCBooster(**{**FAST, "confidence": 0.95}, max_fpr=0.01).fit(X, y)
+    with pytest.warns(GuaranteeWarning, match="rows that the model was fitted on"):
+        booster = PartialAUCBooster(**{**FAST, "confidence": 0.95}, max_fpr=0.2).fit(X, y)
+    assert not booster.threshold_.guaranteed
 
 
 def test_errors():

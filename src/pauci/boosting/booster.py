@@ -188,7 +188,12 @@ class PartialAUCBooster(RegionClassifier):
             seed=seed,
         )
         self.ensemble_ = cast(Promise, result.scorer).kept()
-        self._conclude(positive[result.rows], result.scores, None if weight is None else weight[result.rows])
+        self._conclude(
+            positive[result.rows],
+            result.scores,
+            None if weight is None else weight[result.rows],
+            held_out=result.folds.number > 0,
+        )
         self.report_ = Report(
             f"{_NAMES[self.base]}, {self.ensemble_.rounds} rounds",
             region,

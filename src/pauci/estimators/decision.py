@@ -138,9 +138,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         positive: NDArray[np.bool_] = labels == classes[1]
         return positive
 
-    def _conclude(
-        self, positive: Array, scores: Array, sample_weight: Array | None = None, *, held_out: bool = True
-    ) -> None:
+    def _conclude(self, positive: Array, scores: Array, sample_weight: Array | None = None, *, held_out: bool) -> None:
         """Set threshold and calibration from scores; nothing is promised if the models had seen the rows."""
         confidence, region = self.confidence, self.region
         if not held_out and confidence is not None and region != Region():

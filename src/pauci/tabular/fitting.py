@@ -118,7 +118,7 @@ def _held_out(estimator: Estimator, path: WatchedPath) -> HeldOut:
 def _conclude(estimator: Estimator, kept: Kept, y: Array, train_region: Region) -> None:
     """Finish an estimator with what is left of its fit."""
     _adopt(estimator, kept.anchor, kept.scorer)
-    estimator._conclude(y[kept.rows] == estimator.classes_[1], kept.scores)
+    estimator._conclude(y[kept.rows] == estimator.classes_[1], kept.scores, held_out=True)
     name = estimator.base if isinstance(estimator, PartialAUCBooster) else estimator.architecture
     estimator.report_ = Report(
         f"{name}, broken off", estimator.region, train_region, kept.choice, estimator.threshold_, kept.parts
