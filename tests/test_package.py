@@ -12,7 +12,7 @@ SOURCE = Path(pauci.__file__).parent
 #: Rooms from the ground up; a module may import from its own room and from those before it.
 FLOORS = [
     {"errors", "lazy"},
-    {"extras", "region"},
+    {"extras", "region", "replacing"},
     {"metrics", "objectives"},
     {"losses"},
     {"optim"},

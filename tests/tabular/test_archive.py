@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pauci.errors import FileFormatError, MissingFileError
+from pauci.replacing import replacing
 from pauci.tabular.archive import read_archive, write_archive
-from pauci.tabular.replacing import replacing
 
 FACTS = {"target": "fraud", "threshold": 0.1 + 0.2, "columns": ["a", "b"], "nothing": None}
 PARTS = {"weights.safetensors": bytes(range(256)) * 40, "booster.txt": b"tree\n" * 1000}

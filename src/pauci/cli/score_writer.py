@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pauci.cli.place import check_place
 from pauci.errors import InputError
 from pauci.extras import require
-from pauci.tabular.replacing import replacing
+from pauci.replacing import replacing
 
 #: Writes one part: columns by name, in the same order every time.
 Write = Callable[[dict[str, "Sequence[Any] | NDArray[Any]"]], None]

@@ -8,7 +8,6 @@ import hashlib
 import json
 import math
 import os
-import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pauci.errors import FileFormatError
+from pauci.replacing import replacing
 
 _TYPES: dict[str, np.dtype[Any]] = {"U8": np.dtype("u1"), "I32": np.dtype("<i4")}
 _NAMES = {dtype: name for name, dtype in _TYPES.items()}
@@ -68,28 +68,20 @@ def write_tensors(
     >>> folder.cleanup()
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    try:
-        with temporary.open("xb") as file:
-            file.write(_header(arrays, metadata or {}, sha256="0" * 64))
-            digest = hashlib.sha256()
-            for name, array in arrays.items():
-                written = 0
-                for piece in array.pieces if isinstance(array, Blocks) else [array]:
-                    data = np.ascontiguousarray(piece).reshape(-1).view(np.uint8).data
-                    file.write(data)
-                    digest.update(data)
-                    written += len(data)
-                if written != _size(array):
-                    raise FileFormatError(f"array {name!r} has {written:,} bytes, its shape says {_size(array):,}.")
-            file.seek(0)
-            file.write(_header(arrays, metadata or {}, sha256=digest.hexdigest()))
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with replacing(path) as unfinished, unfinished.open("xb") as file:
+        file.write(_header(arrays, metadata or {}, sha256="0" * 64))
+        digest = hashlib.sha256()
+        for name, array in arrays.items():
+            written = 0
+            for piece in array.pieces if isinstance(array, Blocks) else [array]:
+                data = np.ascontiguousarray(piece).reshape(-1).view(np.uint8).data
+                file.write(data)
+                digest.update(data)
+                written += len(data)
+            if written != _size(array):
+                raise FileFormatError(f"array {name!r} has {written:,} bytes, its shape says {_size(array):,}.")
+        file.seek(0)
+        file.write(_header(arrays, metadata or {}, sha256=digest.hexdigest()))
 
 
 def map_tensors(path: Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]]:

@@ -16,6 +16,7 @@ from pauci.estimators.folds import Folds
 from pauci.estimators.objective import build_loss
 from pauci.losses import CrossEntropyLoss
 from pauci.region import Region
+from pauci.training.ranks import local_device
 
 Array = NDArray[Any]
 
@@ -127,14 +128,16 @@ class NetworkPath:
         list of NetworkScorer
             First that of cross-entropy alone, then one for each share.
         """
-        device = torch.device(self.device)
+        device = local_device(torch.device(self.device))
         rows = _Rows(
             torch.as_tensor(X, dtype=torch.float32, device=device),
             torch.as_tensor(positive, device=device),
             None if weight is None else torch.as_tensor(weight, dtype=torch.float32, device=device),
         )
         with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-            torch.manual_seed(seed)
+            torch.default_generator.manual_seed(seed)
+            if device.type == "cuda":
+                torch.cuda.default_generators[device.index].manual_seed(seed)
             network = self.factory(X.shape[1]) if start is None else copy.deepcopy(start.network)
             network = network.to(device)
             rng = np.random.default_rng(seed)

@@ -10,6 +10,7 @@ from pauci.extras import require
 from pauci.metrics.convention import one_region
 from pauci.metrics.inputs import check_probability
 from pauci.region import Region
+from pauci.replacing import replacing
 from pauci.report.judgement import judge
 from pauci.report.page import render_page
 from pauci.report.run_folder import TrainingRun
@@ -96,16 +97,7 @@ def write_report(
     if prevalence is None:
         prevalence = scored[0].n_positive / (scored[0].n_positive + scored[0].n_negative) if scored else 0.5
     page = render_page(judgement, runs, title=title, command=command, prevalence=prevalence, volume=volume)
-    _write(path, page)
-    return path
-
-
-def _write(path: Path, page: str) -> None:
-    """Write under a temporary name first, so that no half of a page is ever left."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    try:
+    with replacing(path) as unfinished:
         # Names of files may hold bytes that are no text.
         unfinished.write_bytes(page.encode("utf-8", errors="replace"))
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    return path

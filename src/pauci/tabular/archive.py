@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pauci.errors import FileFormatError, MissingFileError
-from pauci.tabular.replacing import replacing
+from pauci.replacing import replacing
 
 #: What names of model files end in.
 SUFFIX = ".pauci"
@@ -95,7 +95,7 @@ def read_archive(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
     try:
         with zipfile.ZipFile(place) as archive:
             return _read(archive, place)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
         raise FileFormatError(
             f"{place} is truncated, damaged or no model file ({error}); copy it again or fit anew."
         ) from error

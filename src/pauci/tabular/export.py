@@ -8,8 +8,8 @@ from typing import Any
 
 from pauci.boosting import PartialAUCBooster
 from pauci.errors import InputError
+from pauci.replacing import replacing
 from pauci.tabular.model import TabularModel
-from pauci.tabular.replacing import replacing
 
 #: Suffix of each library's own file, and how to have it score rows.
 _LIBRARIES = {

@@ -1,7 +1,6 @@
 """Checkpoints: one safetensors file each, written under another name and renamed, the last few kept."""
 
 import json
-import os
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ import safetensors.torch
 from torch import Tensor
 
 from pauci.errors import CheckpointError
+from pauci.replacing import replacing
 
 _FORMAT = "pauci-checkpoint-1"
 
@@ -135,15 +135,10 @@ def write_bytes(path: Path, content: bytes) -> None:
     content : bytes
         What it holds.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        with replacing(path) as unfinished:
+            unfinished.write_bytes(content)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise CheckpointError(
             f"cannot write {path} ({len(content) / 1e6:.1f} MB): {error.strerror or error}. Free space or choose "
             "another folder, then resume; what was saved before is intact."

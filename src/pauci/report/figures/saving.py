@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from pauci.errors import InputError
 from pauci.extras import require
+from pauci.replacing import replacing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,10 +45,5 @@ def save(figure: "Figure", path: str | Path) -> None:
         # Without the salt, the identifiers inside an SVG are drawn at random.
         {"svg.hashsalt": "pauci", "svg.fonttype": "path"}
     )
-    unfinished = path.with_name(f".{path.stem}.unfinished{path.suffix}")
-    try:
-        with settings:
-            figure.savefig(unfinished, dpi=150, metadata=_NO_DATE[suffix])
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with replacing(path) as unfinished, settings:
+        figure.savefig(unfinished, dpi=150, metadata=_NO_DATE[suffix])

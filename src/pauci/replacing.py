@@ -1,6 +1,7 @@
 """Files that appear in full or not at all."""
 
 import os
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,7 +36,8 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     if not path.parent.is_dir():
         raise MissingFileError(f"cannot write {path}: the folder {path.parent} does not exist; create it first.")
-    unfinished = path.with_name(f".unfinished-{os.getpid()}-{path.name}")
+    # No two writers share it, whatever process or thread they are in.
+    unfinished = path.with_name(f".unfinished-{uuid.uuid4().hex}-{path.name}")
     try:
         yield unfinished
         with unfinished.open("rb") as file:
