@@ -6,6 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pauci.cli.judging import Method, Question, answer
+from pauci.cli.options import (
+    ConfidenceOption,
+    GroupsOption,
+    JsonOption,
+    LevelOption,
+    PositiveOption,
+    ResamplesOption,
+    ScoresOption,
+    SeedOption,
+)
 from pauci.cli.picture import check_picture
 from pauci.cli.progress import late_progress
 from pauci.cli.score_file import USUAL_LABELS
@@ -33,28 +43,20 @@ def compare(
             help="Column of the labels.", show_default=f"the models' target, or first of {', '.join(USUAL_LABELS)}"
         ),
     ] = None,
-    positive: Annotated[str | None, typer.Option(help="Label of the positive class; all others are negative.")] = None,
-    scores: Annotated[
-        list[str] | None,
-        typer.Option("--score", help="Column of scores; repeat for several.", show_default="score, or all numeric"),
-    ] = None,
+    positive: PositiveOption = None,
+    scores: ScoresOption = None,
     key: Annotated[
         str | None, typer.Option("--id", help="Column that tells rows apart, where files differ in order.")
     ] = None,
-    groups: Annotated[
-        str | None, typer.Option(help="Column naming what was sampled independently: patients, accounts.")
-    ] = None,
-    confidence: Annotated[
-        float | None,
-        typer.Option(help="Also give the threshold whose true FPR is within the budget with this probability."),
-    ] = None,
-    level: Annotated[float, typer.Option(help="Confidence level of the intervals.")] = 0.95,
+    groups: GroupsOption = None,
+    confidence: ConfidenceOption = None,
+    level: LevelOption = 0.95,
     method: Annotated[
         Method, typer.Option(help="Where intervals come from; delong is faster on large files.")
     ] = Method.bootstrap,
-    resamples: Annotated[int, typer.Option(help="Bootstrap resamples.", min=2)] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.", min=0)] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    resamples: ResamplesOption = 1000,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
     plot: Annotated[Path | None, typer.Option(help="Write a picture of the curves (.png, .svg or .pdf).")] = None,
 ) -> None:
     """Compare scores or models on the same labelled rows: paired differences to the first, with intervals."""

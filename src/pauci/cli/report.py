@@ -6,9 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pauci.cli.options import (
+    GroupsOption,
+    LabelOption,
+    LevelOption,
+    PositiveOption,
+    ResamplesOption,
+    ScoresOption,
+    SeedOption,
+)
 from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
-from pauci.cli.score_file import USUAL_LABELS, read_scored
+from pauci.cli.score_file import read_scored
 from pauci.errors import InputError
 from pauci.extras import require
 from pauci.region import Region
@@ -27,27 +36,18 @@ def report(
         str | None,
         typer.Option(help="Where to judge, for example 'fpr<=0.05'.", show_default="the target of the training runs"),
     ] = None,
-    label: Annotated[
-        str | None, typer.Option(help="Column of the labels.", show_default=f"first of {', '.join(USUAL_LABELS)}")
-    ] = None,
-    scores: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--score", help="Column of scores; repeat for several.", show_default="score, or every numeric column"
-        ),
-    ] = None,
-    positive: Annotated[str | None, typer.Option(help="Label of the positive class; all others are negative.")] = None,
-    groups: Annotated[
-        str | None, typer.Option(help="Column naming what was sampled independently: patients, accounts.")
-    ] = None,
+    label: LabelOption = None,
+    scores: ScoresOption = None,
+    positive: PositiveOption = None,
+    groups: GroupsOption = None,
     prevalence: Annotated[
         float | None,
         typer.Option(help="Share of positives where the model will be used.", show_default="that of the data"),
     ] = None,
     volume: Annotated[float, typer.Option(help="Cases per day there.")] = 10_000,
-    level: Annotated[float, typer.Option(help="Confidence level of intervals and bands.")] = 0.95,
-    resamples: Annotated[int, typer.Option(help="Bootstrap resamples.", min=2)] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.", min=0)] = 0,
+    level: LevelOption = 0.95,
+    resamples: ResamplesOption = 1000,
+    seed: SeedOption = 0,
     title: Annotated[str | None, typer.Option(help="Heading of the page.", show_default="the sources")] = None,
 ) -> None:
     """Write an interactive HTML report about one or several models; it opens offline.
