@@ -2,6 +2,7 @@
 
     python benchmarks/training_gpu.py                          # one run of "strong", eager against CUDA graphs
     python benchmarks/training_gpu.py --modes graphs --runs 12 # twelve seeds after one another in this process
+    python benchmarks/training_gpu.py --modes compiled+graphs --runs 12 --lanes 3     # three at a time, in turns
     python benchmarks/training_gpu.py --modes graphs --runs 12 --workers 3   # three processes, four seeds each
     python benchmarks/training_gpu.py --modes eager graphs --epochs 4 --profile   # which kernels the time goes to
 
@@ -11,6 +12,7 @@ to the rate of a large bf16 matrix product measured in the same process.
 """
 
 import argparse
+import functools
 import json
 import subprocess
 import sys
@@ -23,7 +25,10 @@ from torch.utils.flop_counter import FlopCounterMode
 from pauci.data.tasks import load_task
 from pauci.errors import PauciError
 from pauci.models import ResNet18
-from pauci.training import Observer, load_inputs, load_recipe, train
+from pauci.training import Observer, load_inputs, load_recipe
+from pauci.training.lanes import side_by_side
+from pauci.training.phases import run_steps
+from pauci.training.sitting import sitting
 
 MODES = {
     "eager": {},
@@ -44,8 +49,11 @@ def main():
     rate = matrix_rate() if options.device == "cuda" else float("nan")
     for mode in options.modes:
         began = time.perf_counter()
-        for seed in range(options.first_seed, options.first_seed + options.runs):
-            report(one_run(options, data, mode, seed), mode, rate)
+        with sitting(device) as here:
+            seeds = range(options.first_seed, options.first_seed + options.runs)
+            runs = (one_run(options, data, mode, seed, here) for seed in seeds)
+            for run in side_by_side(runs, lanes=options.lanes, device=device):
+                report(run, mode, rate)
         print(f"{mode}: {options.runs} run(s) in {time.perf_counter() - began:.1f} s ({source})", flush=True)
 
 
@@ -72,14 +80,14 @@ class Profile(Observer):
             print(events.table(sort_by="self_device_time_total", row_limit=25, max_name_column_width=90))
 
 
-def one_run(options, data, mode, seed):
+def one_run(options, data, mode, seed, here):
     changes = [f"seed={seed}", *options.set]
     if options.epochs:
         changes.append(f"epochs={options.epochs}")
     recipe = load_recipe(options.recipe, overrides=changes)
     began = time.perf_counter()
     observers = [Profile()] if options.profile else []
-    result = train(recipe, data, device=options.device, observers=observers, **MODES[mode])
+    result = yield from run_steps(recipe, data, here, observers=observers, **MODES[mode])
     wall = time.perf_counter() - began
     images = result.history[-1]["step"] * recipe.batch_size * recipe.accumulate
     return {
@@ -142,6 +150,7 @@ def load_data(name):
         return made, f"random images of the sizes of {task}"
 
 
+@functools.cache
 def flop_per_image(stem):
     model = ResNet18(stem=stem)
     with FlopCounterMode(display=False) as counter:
@@ -170,6 +179,7 @@ def read_options():
     parser.add_argument("--modes", nargs="+", choices=MODES, default=["eager", "graphs"])
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1, help="processes that share the GPU")
+    parser.add_argument("--lanes", type=int, default=1, help="runs in turns in one process, each on its own stream")
     parser.add_argument("--profile", action="store_true")
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--device", default="cuda")

@@ -24,6 +24,7 @@ def paper(
         float | None, typer.Option("--budget-minutes", min=0, help="Stop cleanly before this time is up.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that share the device.")] = 1,
+    lanes: Annotated[int, typer.Option(min=1, help="Runs in turns in one process, side by side on the device.")] = 1,
     device: Annotated[str | None, typer.Option(help="cpu, cuda, cuda:1 [default: a GPU where there is one]")] = None,
     compiled: Annotated[bool, typer.Option("--compile", help="Compile the network.")] = False,
     graphs: Annotated[bool, typer.Option(help="Replay training passes as CUDA graphs.")] = False,
@@ -91,6 +92,7 @@ def paper(
         machine,
         tuned=tuned,
         workers=workers,
+        lanes=lanes,
         budget=seconds,
         report=tell,
     )

@@ -126,6 +126,8 @@ def load_inputs(
         )
         for name, (rows, labels) in parts.items()
     }
+    if device.type == "cuda":
+        torch.cuda.current_stream(device).synchronize()  # whichever stream reads them finds them complete
     return Inputs(made["train"], made["val"], made.get("test"), len(mean), mean, std, _digest(x, y), spec)
 
 

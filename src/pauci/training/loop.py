@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 
 import numpy as np
 import torch
@@ -74,16 +74,18 @@ class Loop:
             num_replicas=ranks.size,
             rank=ranks.rank,
         )
-        self.steps = math.ceil(len(self._sampler) / recipe.accumulate)
-        self.total = self.steps * recipe.epochs
+        self.per_epoch = math.ceil(len(self._sampler) / recipe.accumulate)
+        self.total = self.per_epoch * recipe.epochs
         self.state = build_state(
-            recipe, model, device=device, steps_per_epoch=self.steps, data_size=len(inputs.train), ranks=ranks
+            recipe, model, device=device, steps_per_epoch=self.per_epoch, data_size=len(inputs.train), ranks=ranks
         )
         self._generator = torch.Generator(device)
         # Elsewhere a look at each loss would make the host wait for the device.
         self._looks = device.type == "cpu"
         if compiled:
             self.state.model.compile()
+            if self.state.average is not None:
+                self.state.average.model.compile()
         passes = Pass(self.state, recipe.precision).train()
         self._step = Stepper(self.state, self._captured(passes) if graphs else passes, recipe, ranks)
         self._val_scores = self._captured_scores() if graphs else self._score_val
@@ -105,8 +107,8 @@ class Loop:
             self.state.unpack(*found)
         return found is not None
 
-    def run(self, observers: Sequence[Observer], stop: StopRequest) -> State:
-        """Train to the end.
+    def steps(self, observers: Sequence[Observer], stop: StopRequest) -> Generator[None, None, State]:
+        """Train to the end, with a pause after every step.
 
         Parameters
         ----------
@@ -130,12 +132,14 @@ class Loop:
         wants_more = True
         while wants_more and not self._is_over():
             try:
-                wants_more = self._epoch(observers, stop)
+                wants_more = yield from self._epoch(observers, stop)
             except DivergedError as error:
                 if not self._roll_back(error):
                     raise
         # Whoever looks at the run later finds the inner variables of its loss here.
         self._save()
+        # Gradients lie in the memory of the captured graph, which could not be given back before them.
+        self.state.optimizer.zero_grad(set_to_none=True)
         return self.state
 
     def _is_over(self) -> bool:
@@ -143,14 +147,16 @@ class Loop:
         waited = len(progress.history) - (progress.best_epoch or 0)
         return progress.step >= self.total or (patience > 0 and waited >= patience)
 
-    def _epoch(self, observers: Iterable[Observer], stop: StopRequest) -> bool:
+    def _epoch(self, observers: Iterable[Observer], stop: StopRequest) -> Generator[None, None, bool]:
         state, progress = self.state, self.state.progress
-        epoch, first = divmod(progress.step, self.steps)
+        epoch, first = divmod(progress.step, self.per_epoch)
         groups = self._groups(epoch)
-        seeds = np.random.SeedSequence((self.recipe.seed, epoch, self.ranks.rank)).generate_state(self.steps).tolist()
+        seeds = (
+            np.random.SeedSequence((self.recipe.seed, epoch, self.ranks.rank)).generate_state(self.per_epoch).tolist()
+        )
         slots = state.losses.unbind()
         state.model.train()
-        for position in range(first, self.steps):
+        for position in range(first, self.per_epoch):
             self._seed(seeds[position])
             loss = self._guarded_step(groups[position], self._rate(progress.step))
             slots[position].copy_(loss)
@@ -161,13 +167,14 @@ class Loop:
             progress.step += 1
             for observer in observers:
                 observer.step(progress.step)
-            if position + 1 < self.steps:
+            if position + 1 < self.per_epoch:
                 # Several processes can agree to stop only where all of them ask: after an epoch.
                 if stop.asked and self.ranks.size == 1:
                     self._interrupted()
                 if self._is_save_due():
                     self._save()
-        wants_more = self._finish_epoch(epoch, observers)
+            yield
+        wants_more = yield from self._finish_epoch(epoch, observers)
         if self.ranks.agree(stop.asked, self.device):
             self._interrupted()
         if self._is_save_due():
@@ -199,16 +206,18 @@ class Loop:
         numbers = [*self.state.loss.parameters(), *(self.state.model(x) for x, _, _ in batches)]
         return all(bool(torch.isfinite(values).all()) for values in numbers)
 
-    def _finish_epoch(self, epoch: int, observers: Iterable[Observer]) -> bool:
+    def _finish_epoch(self, epoch: int, observers: Iterable[Observer]) -> Generator[None, None, bool]:
         state, progress = self.state, self.state.progress
         self.ranks.mean_([state.losses])
+        average_buffers(state.judged, self.ranks)
+        scores = self._val_scores()
+        yield from self._device_done()
         if (bad := first_bad(state.losses)) is not None:
             raise self._diverged(epoch, bad)
-        average_buffers(state.judged, self.ranks)
         try:
-            metrics = all_metrics(self.inputs.val.y, self._val_scores(), self.recipe.region)
+            metrics = all_metrics(self.inputs.val.y, scores, self.recipe.region)
         except ScoreError:
-            raise self._diverged(epoch, self.steps - 1) from None
+            raise self._diverged(epoch, self.per_epoch - 1) from None
         self._count_time()
         record = {
             "epoch": epoch + 1,
@@ -228,6 +237,14 @@ class Loop:
         wishes = [observer.epoch(record) for observer in observers]
         return True not in wishes
 
+    def _device_done(self) -> Generator[None, None, None]:
+        """Pause until the device has done what it was asked to: meanwhile other runs give it work."""
+        if self.device.type == "cuda":
+            done = torch.cuda.Event()  # type: ignore[no-untyped-call]
+            done.record()
+            while not done.query():  # type: ignore[no-untyped-call]
+                yield
+
     def _is_best(self) -> bool:
         metric, history = self.recipe.selection.metric, self.state.progress.history
         best = self.state.progress.best_epoch
@@ -246,7 +263,7 @@ class Loop:
         """Write a checkpoint, unless the losses of this epoch say that the state is no longer good."""
         if self._checkpoints is None:
             return
-        epoch, done = divmod(self.state.progress.step, self.steps)
+        epoch, done = divmod(self.state.progress.step, self.per_epoch)
         if done and (bad := first_bad(self.state.losses[:done])) is not None:
             raise self._diverged(epoch, bad)
         self._count_time()
@@ -264,7 +281,7 @@ class Loop:
         raise KeyboardInterrupt
 
     def _diverged(self, epoch: int, position: int) -> DivergedError:
-        step = epoch * self.steps + position
+        step = epoch * self.per_epoch + position
         rows = self._groups(epoch)[position].reshape(-1)
         return explain(
             self.recipe,

@@ -2,8 +2,7 @@
 
 import copy
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,20 +10,17 @@ import torch
 from torch import nn
 
 from pauci.errors import CheckpointError, InputError, RecipeError
-from pauci.training.checkpoint import Checkpoints, write_bytes
-from pauci.training.evaluation import all_metrics, score_part
+from pauci.training.checkpoint import write_bytes
 from pauci.training.inputs import Inputs, load_inputs
-from pauci.training.interrupt import StopRequest, stop_requests
-from pauci.training.loop import Loop
-from pauci.training.network import build_model
-from pauci.training.observers import Observer, run_logs
-from pauci.training.ranks import Ranks, joined, local_device
+from pauci.training.lanes import finished
+from pauci.training.observers import Observer
+from pauci.training.phases import run_steps
+from pauci.training.ranks import local_device
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import recipe_to_toml
 from pauci.training.result import Result, write_summary
+from pauci.training.sitting import sitting
 from pauci.training.source import load_source
-from pauci.training.state import State, copy_weights
-from pauci.training.warmup import WarmupStore
 
 
 def train(
@@ -115,30 +111,29 @@ def train(
         )
     if data is None:
         recipe, data = load_source(recipe)
-    with _at_home(where), joined(where, timeout=timeout) as ranks, stop_requests() as stop:
+    with sitting(where, timeout=timeout) as here:
+        ranks = here.ranks
         if graphs and ranks.size > 1:
             raise InputError(f"graphs=True is for a single process, but there are {ranks.size}; leave it out.")
-        finished = folder is not None and ranks.rank == 0 and _open_folder(folder, recipe, resume=resume)
-        if ranks.agree(finished, where) and folder is not None:
+        is_finished = folder is not None and ranks.rank == 0 and _open_folder(folder, recipe, resume=resume)
+        if ranks.agree(is_finished, where) and folder is not None:
             return Result.load(folder / _RESULT, model=copy.deepcopy(model))
-        inputs = _inputs(recipe, data, where)
-        blank = build_model(recipe, inputs) if model is None else copy.deepcopy(model)
-        runner = _Runner(inputs, where, ranks, stop, compiled=compiled, graphs=graphs, save_every=save_every, keep=keep)
-        start = copy.deepcopy(blank)
-        if recipe.warmup.epochs:
-            store = WarmupStore(Path(warmups) if warmups else folder and folder / "warmups")
-            weights = store.get(recipe, inputs, blank)
-            if ranks.agree(weights is None, where) or weights is None:
-                phase = recipe.warmup_recipe()
-                weights = runner.run(
-                    phase, start, folder and folder / "warmup", resume=resume, observers=observers
-                ).best
-                if ranks.rank == 0:
-                    store.put(recipe, inputs, blank, weights)
-            start.load_state_dict(weights)
-        logs = run_logs(folder) if folder is not None and ranks.rank == 0 else []
-        state = runner.run(recipe, start, folder, resume=resume, observers=[*logs, *observers])
-        result = _judge(recipe, inputs, state, blank.to(where), where)
+        result = finished(
+            run_steps(
+                recipe,
+                _inputs(recipe, data, where),
+                here,
+                model=model,
+                folder=folder,
+                resume=resume,
+                warmups=Path(warmups) if warmups else folder and folder / "warmups",
+                observers=observers,
+                compiled=compiled,
+                graphs=graphs,
+                save_every=save_every,
+                keep=keep,
+            )
+        )
         if folder is not None and ranks.rank == 0:
             write_summary(result, folder)
             result.save(folder / _RESULT)
@@ -146,45 +141,6 @@ def train(
 
 
 _RESULT = "model.safetensors"
-
-
-class _Runner:
-    """What the warm-up phase and the main one have in common."""
-
-    def __init__(
-        self,
-        inputs: Inputs,
-        device: torch.device,
-        ranks: Ranks,
-        stop: StopRequest,
-        *,
-        compiled: bool,
-        graphs: bool,
-        save_every: float,
-        keep: int,
-    ) -> None:
-        self._inputs, self._ranks, self._stop, self._keep = inputs, ranks, stop, keep
-        self._options: dict[str, Any] = {
-            "device": device,
-            "ranks": ranks,
-            "compiled": compiled,
-            "graphs": graphs,
-            "save_every": save_every,
-        }
-
-    def run(
-        self, recipe: Recipe, start: nn.Module, folder: Path | None, *, resume: bool, observers: Sequence[Observer]
-    ) -> State:
-        owner = f"{recipe.hash}-{self._inputs.digest}"
-        checkpoints = None if folder is None else Checkpoints(folder / "checkpoints", owner=owner, keep=self._keep)
-        loop = Loop(recipe, self._inputs, copy.deepcopy(start), checkpoints=checkpoints, **self._options)
-        if resume:
-            loop.resume()
-        try:
-            return loop.run(observers, self._stop)
-        finally:
-            for observer in observers:
-                observer.end()
 
 
 def _inputs(recipe: Recipe, data: Any, device: torch.device) -> Inputs:
@@ -212,42 +168,3 @@ def _open_folder(folder: Path, recipe: Recipe, *, resume: bool) -> bool:
         folder.mkdir(parents=True, exist_ok=True)
         write_bytes(note, text.encode())
     return (folder / _RESULT).exists()
-
-
-def _judge(recipe: Recipe, inputs: Inputs, state: State, blank: nn.Module, device: torch.device) -> Result:
-    progress = state.progress
-    if progress.best_epoch is None:
-        raise CheckpointError("the run ended before its first epoch did; there are no weights to keep.")
-    last = copy_weights(state.judged)
-    blank.load_state_dict(state.best)
-    test = {}
-    if inputs.test is not None:
-        test = all_metrics(inputs.test.y, score_part(blank, inputs.test, precision=recipe.precision), recipe.region)
-    return Result(
-        recipe=recipe,
-        model=blank.eval(),
-        last=last,
-        best_epoch=progress.best_epoch,
-        history=progress.history,
-        val_metrics=progress.history[progress.best_epoch - 1]["val"],
-        test_metrics=test,
-        seconds=progress.seconds,
-        device=torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
-        mean=inputs.mean,
-        std=inputs.std,
-    )
-
-
-@contextmanager
-def _at_home(device: torch.device) -> Iterator[None]:
-    """Let dropout and initialisation use torch's global generators, and leave those and all settings as they were."""
-    is_gpu, benchmark = device.type == "cuda", torch.backends.cudnn.benchmark
-    with (
-        torch.random.fork_rng(devices=[device] if is_gpu else []),
-        torch.cuda.device(device) if is_gpu else nullcontext(),
-    ):
-        torch.backends.cudnn.benchmark = True  # every batch has the same shape, so the search for kernels pays
-        try:
-            yield
-        finally:
-            torch.backends.cudnn.benchmark = benchmark

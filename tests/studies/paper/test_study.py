@@ -17,7 +17,7 @@ from pauci.studies.paper import study, training, tuning
 from pauci.studies.paper.methods import METHODS
 from pauci.studies.paper.plan import plan
 from pauci.studies.paper.study import run_study
-from pauci.studies.paper.training import Machine, OutOfTimeError, make_run
+from pauci.studies.paper.training import Machine, OutOfTimeError, make_run, run_in_turns
 from pauci.studies.paper.tuning import SEED, read_tuned, study_space, tune_study
 from pauci.studies.store import Store
 from pauci.training.specs import REGIONS
@@ -94,13 +94,28 @@ def test_several_processes_share_the_work(tmp_path, machine):
         run_study(runs, Store(tmp_path), machine, workers=0)
 
 
+def test_runs_in_turns_find_what_they_find_alone(tmp_path, machine):
+    runs = miniature(methods=["ce", "ours", "pauci"])
+    progress = run_study(runs, Store(tmp_path / "turns"), machine, lanes=3)
+    assert (progress.made, progress.left) == (len(runs), 0)
+    run_study(runs, Store(tmp_path / "alone"), machine)
+    turns, alone = (
+        {(record.method, record.region): record.metrics for record in Store(tmp_path / name).records()}
+        for name in ("turns", "alone")
+    )
+    assert turns == alone
+    with pytest.raises(InputError, match="lanes=2"):
+        run_study(runs, Store(tmp_path), machine, workers=2, lanes=2)
+
+
 def test_graphs_are_used_where_they_can_hold_the_loss(machine, monkeypatch):
     asked = {}
 
     def remember(recipe, *_, graphs, **__):
         asked[recipe.name.split()[-1]] = graphs
+        yield
 
-    monkeypatch.setattr(training, "train", remember)
+    monkeypatch.setattr(training, "run_steps", remember)
     for method in METHODS:
         (run, *_) = plan(stages=[0], methods=[method], tasks=["cifar10-lt-1"], seeds=[0])
         training.train_on(None, run.recipe(), dataclasses.replace(machine, graphs=True))
@@ -110,8 +125,8 @@ def test_graphs_are_used_where_they_can_hold_the_loss(machine, monkeypatch):
 def slow_run(seconds):
     """Runs that pretend to have taken long."""
 
-    def fake(run, recipe, machine, *, details=None):
-        outcome = make_run(run, recipe, machine, details=details)
+    def fake(*given, details):
+        outcome = yield from run_in_turns(*given, details=details)
         records = [
             dataclasses.replace(record, details={**record.details, "wall": seconds}) for record in outcome.records
         ]
@@ -122,7 +137,7 @@ def slow_run(seconds):
 
 def test_no_run_is_begun_that_would_not_end_in_time(tmp_path, machine, monkeypatch):
     runs, store = miniature(methods=["ce", "ours", "focal"]), Store(tmp_path / "paper")
-    monkeypatch.setattr(study, "make_run", slow_run(1000.0))
+    monkeypatch.setattr(study, "run_in_turns", slow_run(1000.0))
     progress = run_study(runs, store, machine, budget=100.0)
     assert (progress.made, progress.left) == (1, 2)
     # The next call knows from the store, and does not even begin; with more time it goes on.
@@ -144,12 +159,12 @@ def test_a_run_that_is_not_finished_in_time_leaves_nothing(tmp_path, machine):
 
 
 def test_a_run_that_fails_does_not_cost_the_others_theirs(tmp_path, machine, monkeypatch):
-    def fail(run, recipe, where, *, details=None):
+    def fail(run, *given, details):
         if run.method == "ours":
             raise RuntimeError("out of luck")
-        return make_run(run, recipe, where, details=details)
+        return (yield from run_in_turns(run, *given, details=details))
 
-    monkeypatch.setattr(study, "make_run", fail)
+    monkeypatch.setattr(study, "run_in_turns", fail)
     runs, store = miniature(methods=["ours", "focal"]), Store(tmp_path / "paper")
     told = []
     progress = run_study(runs, store, machine, report=lambda run, outcome, _: told.append((run.method, str(outcome))))
@@ -164,10 +179,11 @@ def test_a_run_that_fails_does_not_cost_the_others_theirs(tmp_path, machine, mon
 
 
 def test_a_run_that_diverges_is_remembered_and_not_repeated(tmp_path, machine, monkeypatch):
-    def diverge(*_):
+    def diverge(*_, **__):
+        yield
         raise DivergedError("the loss is nan", step=3)
 
-    monkeypatch.setattr(training, "train_on", diverge)
+    monkeypatch.setattr(training, "run_steps", diverge)
     runs, store = miniature(methods=["ours"]), Store(tmp_path / "paper")
     run_study(runs, store, machine)
     for record in store.records():

@@ -8,12 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from pauci.errors import InputError
 from pauci.studies.jsonl import append_line
 from pauci.studies.paper.plan import Run, Tuned
-from pauci.studies.paper.training import Machine, Outcome, OutOfTimeError, make_run
+from pauci.studies.paper.training import Machine, Outcome, OutOfTimeError, run_in_turns
 from pauci.studies.store import Record, Store
 from pauci.training import Recipe
+from pauci.training.lanes import Steps, finished, side_by_side
+from pauci.training.ranks import local_device
+from pauci.training.sitting import Sitting, sitting
 
 #: What a run is expected to take, over what one like it took.
 _MARGIN = 1.2
@@ -54,6 +59,7 @@ def run_study(
     *,
     tuned: Tuned | None = None,
     workers: int = 1,
+    lanes: int = 1,
     budget: float | None = None,
     report: Report | None = None,
 ) -> Progress:
@@ -71,6 +77,8 @@ def run_study(
         Settings chosen by tuning.
     workers : int, default 1
         Processes that share the device. One makes its runs in this process, which keeps data and compiled code.
+    lanes : int, default 1
+        Runs that this one process makes in turns, on streams of the device that work side by side.
     budget : float, optional
         Seconds. No run is begun that would probably not end in time, and one that does not end in time is given up.
     report : callable, optional
@@ -81,8 +89,8 @@ def run_study(
     Progress
         Where the study stands.
     """
-    if workers < 1:
-        raise InputError(f"workers={workers!r} must be at least 1.")
+    if workers < 1 or lanes < 1 or workers > 1 < lanes:
+        raise InputError(f"workers={workers!r} and lanes={lanes!r} must be at least 1, and one of them 1.")
     start, clock = time.time(), time.perf_counter()
     records = store.records()
     recipes = {run: run.recipe(tuned) for run in runs}
@@ -93,7 +101,7 @@ def run_study(
     expected = _Expectation(records, machine.device)
     made, failed, images, flops = 0, 0, 0, 0.0
     jobs = ((run, recipes[run], machine, _details(run, tuned)) for run in _in_time(waiting, expected, deadline))
-    for run, outcome in _sequence(jobs) if workers == 1 else _pool(jobs, workers):
+    for run, outcome in _pool(jobs, workers) if workers > 1 else _in_turns(jobs, lanes, machine):
         if isinstance(outcome, Exception):
             failed += 1
             if report is not None:
@@ -114,12 +122,11 @@ _Job = tuple[Run, Recipe, Machine, dict[str, Any]]
 _Ended = tuple[Run, Outcome | Exception]
 
 
-def _sequence(jobs: Iterator[_Job]) -> Iterator[_Ended]:
-    for job in jobs:
-        run, outcome = _work(job)
-        if isinstance(outcome, OutOfTimeError):
-            return
-        yield run, outcome
+def _in_turns(jobs: Iterator[_Job], lanes: int, machine: Machine) -> Iterator[_Ended]:
+    with sitting(local_device(torch.device(machine.device))) as here:
+        for run, outcome in side_by_side((_steps(job, here) for job in jobs), lanes=lanes, device=here.device):
+            if not isinstance(outcome, OutOfTimeError):
+                yield run, outcome
 
 
 def _pool(jobs: Iterator[_Job], workers: int) -> Iterator[_Ended]:
@@ -138,10 +145,15 @@ def _pool(jobs: Iterator[_Job], workers: int) -> Iterator[_Ended]:
 
 
 def _work(job: _Job) -> _Ended:
+    with sitting(local_device(torch.device(job[2].device))) as here:
+        return finished(_steps(job, here))
+
+
+def _steps(job: _Job, here: Sitting) -> Steps[_Ended]:
     """Make a run; an error in it is handed on, so that one method that cannot run does not cost all others theirs."""
     run, recipe, machine, details = job
     try:
-        return run, make_run(run, recipe, machine, details=details)
+        return run, (yield from run_in_turns(run, recipe, machine, here, details=details))
     except Exception as error:
         return run, error
 

@@ -1,6 +1,5 @@
 """One run of the study: train, judge, and write down what tables and figures need."""
 
-import gc
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,9 +17,12 @@ from pauci.studies.paper.methods import METRIC
 from pauci.studies.paper.miniature import miniature_task
 from pauci.studies.paper.plan import Run
 from pauci.studies.store import Record
-from pauci.training import Observer, Recipe, Result, load_inputs, train
+from pauci.training import Observer, Recipe, Result, load_inputs
 from pauci.training.inputs import Inputs
+from pauci.training.lanes import Steps, finished
+from pauci.training.phases import run_steps
 from pauci.training.ranks import local_device
+from pauci.training.sitting import Sitting, sitting
 from pauci.training.specs import REGIONS, DataSpec
 
 #: Points of a convergence curve that are kept.
@@ -100,11 +102,32 @@ def make_run(run: Run, recipe: Recipe, machine: Machine, *, details: dict[str, A
     OutOfTimeError
         The deadline passed; there is no result.
     """
+    with sitting(local_device(torch.device(machine.device))) as here:
+        return finished(run_in_turns(run, recipe, machine, here, details=details))
+
+
+def run_in_turns(
+    run: Run, recipe: Recipe, machine: Machine, here: Sitting, *, details: dict[str, Any] | None = None
+) -> Steps[Outcome]:
+    """Train and judge, with a pause after every step.
+
+    Parameters
+    ----------
+    run, recipe, machine, details
+        As for `make_run`.
+    here : Sitting
+        That of the process.
+
+    Returns
+    -------
+    Outcome
+        As of `make_run`.
+    """
     start = time.perf_counter()
     inputs = study_inputs(run, recipe, machine)
     known = {"setup": recipe.replace(seed=0).hash, **(details or {})}
     try:
-        result = train_on(inputs, recipe, machine)
+        result = yield from _steps(inputs, recipe, machine, here)
     except DivergedError as error:
         known |= {"diverged": str(error), "wall": round(time.perf_counter() - start, 2)}
         is_gpu = inputs.train.y.is_cuda
@@ -128,18 +151,22 @@ def study_inputs(run: Run, recipe: Recipe, machine: Machine) -> Inputs:
 
 def train_on(inputs: Inputs, recipe: Recipe, machine: Machine) -> Result:
     """Run a recipe on a machine, until its deadline; without CUDA graphs where these cannot hold its loss."""
-    try:
-        return train(
+    with sitting(local_device(torch.device(machine.device))) as here:
+        return finished(_steps(inputs, recipe, machine, here))
+
+
+def _steps(inputs: Inputs, recipe: Recipe, machine: Machine, here: Sitting) -> Steps[Result]:
+    return (
+        yield from run_steps(
             recipe,
             inputs,
-            device=machine.device,
+            here,
             compiled=machine.compiled,
             graphs=machine.graphs and _has_fixed_shapes(recipe),
             warmups=machine.warmups,
             observers=[_Deadline(machine.deadline)],
         )
-    finally:
-        gc.collect()  # captured graphs hold memory of the device until they are gone
+    )
 
 
 def _has_fixed_shapes(recipe: Recipe) -> bool:

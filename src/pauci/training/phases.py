@@ -1,0 +1,156 @@
+"""From data on a device to a result: the warm-up, the run itself, and the verdict on the test part."""
+
+import copy
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from pauci.errors import CheckpointError
+from pauci.training.checkpoint import Checkpoints
+from pauci.training.evaluation import all_metrics, score_part
+from pauci.training.inputs import Inputs
+from pauci.training.lanes import Steps
+from pauci.training.loop import Loop
+from pauci.training.network import build_model
+from pauci.training.observers import Observer, run_logs
+from pauci.training.recipe import Recipe
+from pauci.training.result import Result
+from pauci.training.sitting import Sitting
+from pauci.training.state import State, copy_weights
+from pauci.training.warmup import WarmupStore
+
+
+def run_steps(
+    recipe: Recipe,
+    inputs: Inputs,
+    here: Sitting,
+    *,
+    model: nn.Module | None = None,
+    folder: Path | None = None,
+    resume: bool = False,
+    warmups: Path | None = None,
+    observers: Sequence[Observer] = (),
+    compiled: bool = False,
+    graphs: bool = False,
+    save_every: float = 60.0,
+    keep: int = 2,
+) -> Steps[Result]:
+    """Run a recipe with a pause after every step, and between the preparations.
+
+    Parameters
+    ----------
+    recipe, model, resume, observers, compiled, graphs, save_every, keep
+        As for `train`.
+    inputs : Inputs
+        The data, on their device.
+    here : Sitting
+        Where and with whom.
+    folder : Path, optional
+        For logs and checkpoints.
+    warmups : Path, optional
+        Folder in which results of warm-up phases are shared between runs.
+
+    Returns
+    -------
+    Result
+        Selected weights, metrics, history.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pauci.training import load_inputs
+    >>> from pauci.training.lanes import finished
+    >>> from pauci.training.sitting import sitting
+    >>> x, y = np.arange(400.0).reshape(200, 2), np.arange(200) % 4 == 0
+    >>> recipe, cpu = Recipe(epochs=1, batch_size=32), torch.device("cpu")
+    >>> with sitting(cpu) as here:
+    ...     result = finished(run_steps(recipe, load_inputs((x, y), recipe.data, device=cpu), here))
+    >>> result.best_epoch
+    1
+    """
+    device, ranks = here.device, here.ranks
+    blank = build_model(recipe, inputs) if model is None else copy.deepcopy(model)
+    # Runs that take turns with this one keep the device busy while the next piece is made.
+    yield
+    phases = _Phases(inputs, here, compiled=compiled, graphs=graphs, save_every=save_every, keep=keep)
+    start = copy.deepcopy(blank)
+    yield
+    if recipe.warmup.epochs:
+        store = WarmupStore(warmups)
+        weights = store.get(recipe, inputs, blank)
+        if ranks.agree(weights is None, device) or weights is None:
+            phase = recipe.warmup_recipe()
+            warm = yield from phases.steps(
+                phase, start, folder and folder / "warmup", resume=resume, observers=observers
+            )
+            weights = warm.best
+            if ranks.rank == 0:
+                store.put(recipe, inputs, blank, weights)
+        start.load_state_dict(weights)
+    logs = run_logs(folder) if folder is not None and ranks.rank == 0 else []
+    state = yield from phases.steps(recipe, start, folder, resume=resume, observers=[*logs, *observers])
+    return _judge(recipe, inputs, state, blank.to(device), device)
+
+
+class _Phases:
+    """What the warm-up phase and the main one have in common."""
+
+    def __init__(
+        self,
+        inputs: Inputs,
+        here: Sitting,
+        *,
+        compiled: bool,
+        graphs: bool,
+        save_every: float,
+        keep: int,
+    ) -> None:
+        self._inputs, self._stop, self._keep = inputs, here.stop, keep
+        self._options: dict[str, Any] = {
+            "device": here.device,
+            "ranks": here.ranks,
+            "compiled": compiled,
+            "graphs": graphs,
+            "save_every": save_every,
+        }
+
+    def steps(
+        self, recipe: Recipe, start: nn.Module, folder: Path | None, *, resume: bool, observers: Sequence[Observer]
+    ) -> Steps[State]:
+        owner = f"{recipe.hash}-{self._inputs.digest}"
+        checkpoints = None if folder is None else Checkpoints(folder / "checkpoints", owner=owner, keep=self._keep)
+        loop = Loop(recipe, self._inputs, copy.deepcopy(start), checkpoints=checkpoints, **self._options)
+        if resume:
+            loop.resume()
+        try:
+            return (yield from loop.steps(observers, self._stop))
+        finally:
+            for observer in observers:
+                observer.end()
+
+
+def _judge(recipe: Recipe, inputs: Inputs, state: State, blank: nn.Module, device: torch.device) -> Result:
+    progress = state.progress
+    if progress.best_epoch is None:
+        raise CheckpointError("the run ended before its first epoch did; there are no weights to keep.")
+    last = copy_weights(state.judged)
+    blank.load_state_dict(state.best)
+    test = {}
+    if inputs.test is not None:
+        test = all_metrics(inputs.test.y, score_part(blank, inputs.test, precision=recipe.precision), recipe.region)
+    return Result(
+        recipe=recipe,
+        model=blank.eval(),
+        last=last,
+        best_epoch=progress.best_epoch,
+        history=progress.history,
+        val_metrics=progress.history[progress.best_epoch - 1]["val"],
+        test_metrics=test,
+        seconds=progress.seconds,
+        device=torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
+        mean=inputs.mean,
+        std=inputs.std,
+    )
