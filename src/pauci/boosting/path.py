@@ -10,6 +10,7 @@ import numpy as np
 
 from pauci.boosting.ensemble import Ensemble, Nursery, TreeSettings, plant
 from pauci.boosting.gradients import RegionObjective, Surrogate
+from pauci.boosting.mean import mean_ensemble
 from pauci.boosting.objectives import Library
 from pauci.boosting.workers import Array
 from pauci.estimators.folds import Folds
@@ -95,6 +96,10 @@ class BoostingPath:
             Promise(functools.partial(rows.grow, plain, None)),
             *(Promise(functools.partial(rows.grow, blended, self._objective(share))) for share in shares),
         ]
+
+    def mean(self, scorers: Sequence["Promise"]) -> Ensemble:
+        """Return the ensemble whose scores are the mean of those of several."""
+        return mean_ensemble([scorer.kept() for scorer in scorers])
 
     def _plant(self, X: Any, positive: Array, weight: Array | None, chosen: Array) -> Nursery:
         if len(chosen) < self.rows and self.rows >= _MANY:
