@@ -53,7 +53,7 @@ def test_scores_decides_and_reports(base):
 @pytest.mark.parametrize("base", BASES)
 def test_plain_logloss_is_the_library_itself(base):
     X, y = table()
-    booster = PartialAUCBooster(base=base, **{**FAST, "shares": (), "max_rounds": 12}).fit(X, y)
+    booster = PartialAUCBooster(base=base, average=False, **{**FAST, "shares": (), "max_rounds": 12}).fit(X, y)
     rounds, offset = booster.ensemble_.rounds, booster.ensemble_.offset
     assert offset == pytest.approx(np.log(y.mean() / (1 - y.mean())))
     if base == "lightgbm":
@@ -83,7 +83,7 @@ def test_kinds_of_data(base):
     frame = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": np.where(X[:, 2] > 0, "left", "right")})
     frame["c"] = frame["c"].where(y == 0, "middle").astype("category")
     booster = PartialAUCBooster(base=base, **FAST).fit(frame, y)
-    assert booster.score(frame, y) == 1.0
+    assert booster.score(frame, y) == pytest.approx(1.0)
     assert list(booster.feature_names_in_) == ["a", "b", "c"]
     unseen = frame.assign(c="elsewhere")
     missing = frame.assign(c=None)
@@ -108,7 +108,7 @@ def test_class_weights_count_in_fitting_alone(base):
     same = PartialAUCBooster(base=base, **FAST, shares=(), class_weight={0: 1.0, 1: 1.0}).fit(X, y)
     np.testing.assert_allclose(same.decision_function(X), plain.decision_function(X), atol=1e-9)
     balanced = PartialAUCBooster(base=base, **FAST, class_weight="balanced").fit(X, y)
-    assert balanced.ensemble_.offset == pytest.approx(0)
+    assert balanced.ensemble_.offset == pytest.approx(0, abs=1e-4)
     # Thresholds and probabilities are those of the rows as they are.
     assert balanced.predict(X)[y == 0].mean() <= 0.05
     assert balanced.predict_proba(X)[:, 1].mean() == pytest.approx(y.mean(), abs=0.05)

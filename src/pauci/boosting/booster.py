@@ -179,7 +179,7 @@ class PartialAUCBooster(RegionClassifier):
             observe=observe,
         )
         members, rounds = result.members, cast(Ensemble, result.scorer).rounds
-        grown = f"{members} x {rounds // members}" if members > 1 else f"{rounds}"
+        grown = f"{members} x {round(rounds / members)}" if members > 1 else f"{rounds}"
         self._conclude(result, positive, weight, f"{_NAMES[self.base]}, {grown} rounds", path.region)
         return result
 

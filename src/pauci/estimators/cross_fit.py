@@ -116,39 +116,33 @@ class CrossFit:
         )
 
     def honest(self, place: int, scorer: Scorer | None = None) -> Array:
-        """Return what a candidate's models make of the rows they have not seen, on the scale of another model.
-
-        The scale is compared on rows that both have seen: what is new to one of them would stretch it.
+        """Return what a candidate's models make of the rows they have not seen.
 
         Parameters
         ----------
         place : int
             The candidate.
         scorer : Scorer, optional
-            The other model, fitted on all rows; by default the mean of these models.
+            A model of all rows, to the scale of which scores are brought. Without it they stay as they are. That is
+            right for the mean of these models: it lies where they lie, and its scores vary less than theirs, so that
+            a threshold from them keeps its budget. On rows that models were fitted on the two cannot be compared: each
+            is new to one of the mean's members.
 
         Returns
         -------
         ndarray
-            Scores of `rows`; those of `scorer` itself if no rows could be held out.
+            Scores of `rows`; those of `scorer` itself if none could be held out.
         """
-        models = self.models(place)
-        scores = [model(self._X) for model in models]
-        reference = self._mean_of_seen(scores) if scorer is None else scorer(self._X)
-        honest = reference.copy()
-        for (fitted, judged), own in zip(self._splits, scores, strict=True):
+        if scorer is None:
+            raw: Array = self._scores[place, self.rows]
+            return raw
+        own = scorer(self._X)
+        honest = own.copy()
+        for (fitted, judged), model in zip(self._splits, self.models(place), strict=True):
             negatives = fitted[~self._positive[fitted]]
-            weight = _of(self._weight, negatives)
-            honest[judged] = align(own[judged], own[negatives], reference[negatives], weight=weight)
+            scale = model(self._X[negatives]), own[negatives]
+            honest[judged] = align(self._scores[place, judged], *scale, weight=_of(self._weight, negatives))
         return honest[self.rows]
-
-    def _mean_of_seen(self, scores: list[Array]) -> Array:
-        """Mean score of each row by the models that were fitted on it; 0 if there are none."""
-        total, seen = np.zeros(len(self._part)), np.zeros(len(self._part))
-        for (fitted, _), own in zip(self._splits, scores, strict=True):
-            total[fitted] += own[fitted]
-            seen[fitted] += 1
-        return total / np.maximum(seen, 1)
 
 
 def _of(weight: Array | None, rows: Array) -> Array | None:
