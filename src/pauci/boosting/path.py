@@ -14,6 +14,7 @@ from pauci.boosting.mean import mean_ensemble
 from pauci.boosting.objectives import Library
 from pauci.boosting.workers import Array
 from pauci.estimators.folds import Folds
+from pauci.estimators.weights import weights_of
 from pauci.metrics import partial_auc_score
 from pauci.region import Region
 
@@ -72,7 +73,7 @@ class BoostingPath:
             return path
         least = [
             rows.best_rounds(
-                X[judged], positive[judged], _of(weight, judged), most=self.max_rounds, patience=self.patience
+                X[judged], positive[judged], weights_of(weight, judged), most=self.max_rounds, patience=self.patience
             )
             for rows, judged in held_out
         ]
@@ -104,12 +105,12 @@ class BoostingPath:
     def _plant(self, X: Any, positive: Array, weight: Array | None, chosen: Array) -> Nursery:
         if len(chosen) < self.rows and self.rows >= _MANY:
             chosen = chosen[::2]
-        return plant(self.library, X[chosen], positive[chosen], _of(weight, chosen), self.settings)
+        return plant(self.library, X[chosen], positive[chosen], weights_of(weight, chosen), self.settings)
 
     def _judge(self, scores: Array, positive: Array, weight: Array | None, judged: Array) -> float:
         """Partial AUC in the target and in the wider region, which more rows vouch for."""
         return sum(
-            float(partial_auc_score(positive[judged], scores, region=region, sample_weight=_of(weight, judged)))
+            float(partial_auc_score(positive[judged], scores, region=region, sample_weight=weights_of(weight, judged)))
             for region in (self.target, self.region)
         )
 
@@ -142,7 +143,3 @@ class Promise:
     def __call__(self, X: Any) -> Array:
         """Return the raw scores of rows."""
         return self.kept()(X)
-
-
-def _of(weight: Array | None, rows: Array) -> Array | None:
-    return None if weight is None else weight[rows]

@@ -12,6 +12,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from pauci.estimators.cross_fit import CrossFit, Scorer
 from pauci.estimators.folds import Folds, make_folds
 from pauci.estimators.selection import Choice
+from pauci.estimators.weights import weights_of
 from pauci.region import Region
 
 Array = NDArray[Any]
@@ -143,7 +144,9 @@ def fit_anchored(
         path = path.tuned(X, positive, fit_weight, folds)
         advance()
         for candidates in Parallel(n_jobs=n_jobs, return_as="generator")(
-            delayed(path.fit)(X[rows], positive[rows], _of(fit_weight, rows), shares=shares, start=start, seed=seed)
+            delayed(path.fit)(
+                X[rows], positive[rows], weights_of(fit_weight, rows), shares=shares, start=start, seed=seed
+            )
             for (rows, _), start in zip(splits, itertools.cycle(starts), strict=False)
         ):
             fits.add(candidates, advance)
@@ -160,7 +163,3 @@ def fit_anchored(
             raise
         choice = fits.choose(region, support=path.region, groups=fingerprints)
         return averaged(choice, complete=False)
-
-
-def _of(weight: Array | None, rows: Array) -> Array | None:
-    return None if weight is None else weight[rows]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from pauci.estimators.alignment import align
 from pauci.estimators.folds import Folds
 from pauci.estimators.selection import Choice, choose, unjudged
+from pauci.estimators.weights import weights_of
 from pauci.region import Region
 
 Array = NDArray[Any]
@@ -111,7 +112,7 @@ class CrossFit:
             parts=self._part[rows],
             names=self._names,
             support=support,
-            sample_weight=_of(self._weight, rows),
+            sample_weight=weights_of(self._weight, rows),
             groups=groups[rows],
         )
 
@@ -141,9 +142,5 @@ class CrossFit:
         for (fitted, judged), model in zip(self._splits, self.models(place), strict=True):
             negatives = fitted[~self._positive[fitted]]
             scale = model(self._X[negatives]), own[negatives]
-            honest[judged] = align(self._scores[place, judged], *scale, weight=_of(self._weight, negatives))
+            honest[judged] = align(self._scores[place, judged], *scale, weight=weights_of(self._weight, negatives))
         return honest[self.rows]
-
-
-def _of(weight: Array | None, rows: Array) -> Array | None:
-    return None if weight is None else weight[rows]

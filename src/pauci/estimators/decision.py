@@ -15,6 +15,7 @@ from pauci.estimators.anchored import Anchored, Observer
 from pauci.estimators.calibration import Calibration
 from pauci.estimators.report import Report
 from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning, decide
+from pauci.estimators.weights import weights_of
 from pauci.metrics import partial_auc_score
 from pauci.region import Region
 
@@ -258,7 +259,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
                 stacklevel=4,
             )
             confidence = None
-        labels, scores, of_rows = positive[rows], result.scores, None if weight is None else weight[rows]
+        labels, scores, of_rows = positive[rows], result.scores, weights_of(weight, rows)
         self.threshold_ = decide(labels, scores, region=region, confidence=confidence, sample_weight=of_rows)
         self.calibration_ = Calibration.fit(labels, scores, sample_weight=of_rows)
         # A single part compares nothing.
