@@ -151,17 +151,19 @@ def interrupted(csv, out, after):
         f"""
         import os, signal, sys
         from pauci.cli import main
-        from pauci.tabular import watching
+        from pauci.tabular import fitting
 
-        original, steps = watching.WatchedPath._step, []
+        original = fitting.fit_watched
 
-        def counted(self):
-            original(self)
-            steps.append(1)
-            if len(steps) == {after}:
-                os.kill(os.getpid(), signal.SIGINT)
+        def watched(estimator, X, y, observe):
+            def step(done, total):
+                observe(done, total)
+                if done == {after}:
+                    os.kill(os.getpid(), signal.SIGINT)
 
-        watching.WatchedPath._step = counted
+            return original(estimator, X, y, step)
+
+        fitting.fit_watched = watched
         main()
         """
     )

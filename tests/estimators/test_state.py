@@ -28,7 +28,9 @@ def test_a_classifier_survives_json_and_safetensors(architecture):
     X, y = table()
     options = {"confidence": 0.5, "shares": (2.0,), "max_epochs": 2, "random_state": 0}
     classifier = PartialAUCClassifier(0.1, architecture=architecture, **options).fit(X, y)
-    loaded = from_state(*through_files(*to_state(classifier)))
+    facts, tensors = to_state(classifier)
+    assert facts["networks"] == (5 if architecture == "mlp" else 0)
+    loaded = from_state(*through_files(facts, tensors))
     for method in ("predict", "predict_proba", "decision_function"):
         np.testing.assert_array_equal(getattr(loaded, method)(X), getattr(classifier, method)(X))
     assert str(loaded.report_) == str(classifier.report_)
@@ -38,6 +40,7 @@ def test_a_classifier_survives_json_and_safetensors(architecture):
     assert loaded.classes_.tolist() == ["fine", "fraud"]
     rows = classifier.scaling_(classifier._read_rows(X))
     np.testing.assert_array_equal(loaded.anchor_(rows), classifier.anchor_(rows))
+    np.testing.assert_array_equal(loaded.anchor_scores(X), classifier.anchor_scores(X))
 
 
 def test_networks_of_ones_own_need_their_function():

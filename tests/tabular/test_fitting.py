@@ -42,10 +42,9 @@ def test_watching_changes_nothing(make, rows):
     assert fitted.complete
     assert np.array_equal(watched.decision_function(rows[0]), plain.decision_function(rows[0]))
     assert watched.report_ == plain.report_
-    assert "_path" not in vars(watched)
     done, totals = zip(*seen, strict=True)
     assert list(done) == list(range(1, len(done) + 1))
-    assert totals[-1] - done[-1] == 1  # the final model
+    assert totals[-1] - done[-1] == 1  # the choice
 
 
 @pytest.mark.parametrize("make", [linear, boosted])
@@ -54,14 +53,13 @@ def test_held_out_scores_are_those_behind_the_report(make, rows):
     held_out = fit_watched(estimator, *rows).held_out
     choice = estimator.report_.choice
     assert sorted(held_out.rows) == list(range(600))
-    parts = [slice(first, first + 120) for first in range(0, 600, 120)]
     for scores, expected in ((held_out.plain, choice.scores[0]), (held_out.chosen, choice.scores[choice.index])):
-        shares = [partial_auc_score(rows[1][held_out.rows[part]], scores[part], max_fpr=0.2) for part in parts]
-        assert np.mean(shares) == pytest.approx(expected, abs=0.02)  # parts are of about this size
+        share = partial_auc_score(rows[1][held_out.rows], scores, max_fpr=0.2)
+        assert share == pytest.approx(expected, abs=0.04)  # that of all together, which the mean over parts is not
     unseen = held_out.unseen
-    assert np.array_equal(unseen, held_out.rows[: len(unseen)])
+    assert 100 < len(unseen) < 140
     twin = held_out.twin.decision_function(rows[0][unseen])
-    assert np.array_equal(np.argsort(twin), np.argsort(held_out.chosen[: len(unseen)]))
+    np.testing.assert_allclose(twin + held_out.twin.threshold_.threshold, held_out.chosen[unseen])
     assert not np.allclose(twin, estimator.decision_function(rows[0][unseen]))
 
 
@@ -73,7 +71,6 @@ def test_breaking_off_keeps_a_model_that_works(make, at, rows):
     fitted = fit_watched(estimator, *rows, stopping(at, []))
     assert not fitted.complete
     assert fitted.held_out is None
-    assert "_path" not in vars(estimator)
     X, y = rows
     assert partial_auc_score(y, estimator.decision_function(X), max_fpr=0.2) > 0.2  # chance is 0.1
     assert estimator.report_.model.endswith("broken off")

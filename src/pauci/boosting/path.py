@@ -10,9 +10,11 @@ import numpy as np
 
 from pauci.boosting.ensemble import Ensemble, Nursery, TreeSettings, plant
 from pauci.boosting.gradients import RegionObjective, Surrogate
+from pauci.boosting.mean import mean_ensemble
 from pauci.boosting.objectives import Library
 from pauci.boosting.workers import Array
 from pauci.estimators.folds import Folds
+from pauci.estimators.weights import weights_of
 from pauci.metrics import partial_auc_score
 from pauci.region import Region
 
@@ -71,7 +73,7 @@ class BoostingPath:
             return path
         least = [
             rows.best_rounds(
-                X[judged], positive[judged], _of(weight, judged), most=self.max_rounds, patience=self.patience
+                X[judged], positive[judged], weights_of(weight, judged), most=self.max_rounds, patience=self.patience
             )
             for rows, judged in held_out
         ]
@@ -96,15 +98,19 @@ class BoostingPath:
             *(Promise(functools.partial(rows.grow, blended, self._objective(share))) for share in shares),
         ]
 
+    def mean(self, scorers: Sequence["Promise"]) -> Ensemble:
+        """Return the ensemble whose scores are the mean of those of several."""
+        return mean_ensemble([scorer.kept() for scorer in scorers])
+
     def _plant(self, X: Any, positive: Array, weight: Array | None, chosen: Array) -> Nursery:
         if len(chosen) < self.rows and self.rows >= _MANY:
             chosen = chosen[::2]
-        return plant(self.library, X[chosen], positive[chosen], _of(weight, chosen), self.settings)
+        return plant(self.library, X[chosen], positive[chosen], weights_of(weight, chosen), self.settings)
 
     def _judge(self, scores: Array, positive: Array, weight: Array | None, judged: Array) -> float:
         """Partial AUC in the target and in the wider region, which more rows vouch for."""
         return sum(
-            float(partial_auc_score(positive[judged], scores, region=region, sample_weight=_of(weight, judged)))
+            float(partial_auc_score(positive[judged], scores, region=region, sample_weight=weights_of(weight, judged)))
             for region in (self.target, self.region)
         )
 
@@ -137,7 +143,3 @@ class Promise:
     def __call__(self, X: Any) -> Array:
         """Return the raw scores of rows."""
         return self.kept()(X)
-
-
-def _of(weight: Array | None, rows: Array) -> Array | None:
-    return None if weight is None else weight[rows]

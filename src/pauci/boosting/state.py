@@ -123,7 +123,7 @@ def _rebuilt(facts: dict[str, Any], files: dict[str, bytes]) -> PartialAUCBooste
     booster.threshold_ = DecisionThreshold(**facts["threshold"])
     booster.calibration_ = Calibration(**facts["calibration"])
     booster.report_ = Report.from_facts(facts["report"])
-    booster.ensemble_ = _ensemble(booster.base, files, facts["rounds"], facts["offset"], columns)
+    booster.scorer_ = _ensemble(booster.base, files, facts["rounds"], facts["offset"], columns)
     return booster
 
 

@@ -108,7 +108,7 @@ def fit(
         save_figure(plot, draw_fit(report, table.y, fitted.held_out))
     report.print_json() if as_json else report.print_tables()
     if not fitted.complete:
-        typer.echo("interrupted: the model is the best so far, and was fitted on a part of the rows.", err=True)
+        typer.echo("interrupted: the model is the best so far, from the part of the work that was finished.", err=True)
         raise typer.Exit(INTERRUPTED)
 
 

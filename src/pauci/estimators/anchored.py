@@ -1,6 +1,7 @@
 """Fit candidates around cross-entropy, judge them on rows they have not seen, keep the one that pays."""
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
@@ -8,19 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
-from pauci.estimators.alignment import align
+from pauci.estimators.cross_fit import CrossFit, Scorer
 from pauci.estimators.folds import Folds, make_folds
-from pauci.estimators.selection import Choice, choose, unjudged
+from pauci.estimators.selection import Choice
+from pauci.estimators.weights import weights_of
 from pauci.region import Region
 
 Array = NDArray[Any]
-
-
-class Scorer(Protocol):
-    """From rows to scores."""
-
-    def __call__(self, X: Any) -> Array:
-        """Score rows."""
+#: Called with the steps done and the number of steps in all.
+Observer = Callable[[int, int], None]
 
 
 class Path(Protocol):
@@ -38,6 +35,9 @@ class Path(Protocol):
     ) -> Sequence[Scorer]:
         """Fit one scorer for cross-entropy alone, and one for each share."""
 
+    def mean(self, scorers: Sequence[Any]) -> Scorer:
+        """Return one scorer whose scores are the mean of those of several that it has fitted."""
+
 
 @dataclass(frozen=True)
 class Anchored:
@@ -46,23 +46,26 @@ class Anchored:
     Attributes
     ----------
     anchor, scorer : Scorer
-        The model of cross-entropy alone, and the chosen one, both fitted on all rows.
+        The model of cross-entropy alone, and the chosen one.
+    members : int
+        How many models each is the mean of.
     choice : Choice
         How the choice was made.
-    folds : Folds
-        What was judged.
-    rows : ndarray of int
-        The rows that were judged; all of them if none could be held out.
+    fits : CrossFit
+        The candidates of the folds.
     scores : ndarray
-        The scores of these rows by models that had not seen them, on the scale of the chosen model.
+        What the choice's models make of the rows they have not seen (see `CrossFit.honest`).
+    complete : bool
+        Whether it came to its end.
     """
 
     anchor: Scorer
     scorer: Scorer
+    members: int
     choice: Choice
-    folds: Folds
-    rows: Array
+    fits: CrossFit
     scores: Array
+    complete: bool
 
 
 def fit_anchored(
@@ -76,9 +79,11 @@ def fit_anchored(
     names: Sequence[str],
     weight: Array | None,
     fit_weight: Array | None,
-    start: Any,
-    n_jobs: int | None,
+    average: bool,
     seed: int,
+    starts: Sequence[Any] = (None,),
+    n_jobs: int | None = None,
+    observe: Observer | None = None,
 ) -> Anchored:
     """Fit, judge and choose.
 
@@ -100,49 +105,61 @@ def fit_anchored(
         Names of all candidates.
     weight, fit_weight : ndarray of shape (n,), optional
         Weights in judging and in fitting.
-    start : Scorer, optional
-        Where fitting begins.
-    n_jobs : int, optional
-        Processes that fit folds side by side.
+    average : bool
+        Whether to keep the mean of the folds' models, where there are several, or a model fitted on all rows.
     seed : int
         Of the fits.
+    starts : sequence of Scorer or None
+        Where fitting begins: one for each fold, in turn if they are fewer.
+    n_jobs : int, optional
+        Processes that fit folds side by side.
+    observe : callable, optional
+        Called after tuning and after each candidate of each fold; what remains is the choice. With it, a
+        KeyboardInterrupt ends the fit early, with the mean of what the folds have fitted so far.
 
     Returns
     -------
     Anchored
         The models and how they were chosen.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If there is no observer, or nothing was fitted yet.
     """
     folds = make_folds(positive, fingerprints, weight=weight)
-    path = path.tuned(X, positive, fit_weight, folds)
-    splits = list(folds)
-    candidates = Parallel(n_jobs=n_jobs)(
-        delayed(path.fit)(X[rows], positive[rows], _of(fit_weight, rows), shares=shares, start=start, seed=seed)
-        for rows, _ in splits
-    )
-    choice = unjudged(names)
-    rows = np.flatnonzero(folds.judged) if splits else np.arange(len(positive))
-    if splits:
-        scores = np.empty((len(names), len(positive)))
-        for (_, judged), scorers in zip(splits, candidates, strict=True):
-            scores[:, judged] = [scorer(X[judged]) for scorer in scorers]
-        choice = choose(
-            positive[rows],
-            list(scores[:, rows]),
-            region=region,
-            parts=folds.part[rows],
-            names=names,
-            support=path.region,
-            sample_weight=_of(weight, rows),
-            groups=fingerprints[rows],
-        )
-    final = path.fit(X, positive, fit_weight, shares=shares[: choice.index], start=start, seed=seed)
-    own = final[-1](X)
-    honest = own.copy()
-    for (fitted, judged), scorers in zip(splits, candidates, strict=True):
-        scorer, negatives = scorers[choice.index], fitted[~positive[fitted]]
-        honest[judged] = align(scorer(X[judged]), scorer(X[negatives]), own[negatives], weight=_of(weight, negatives))
-    return Anchored(final[0], final[-1], choice, folds, rows, honest[rows])
+    splits, fits = list(folds), CrossFit(X, positive, weight, folds, names)
+    steps, number = itertools.count(1), 2 + len(splits) * len(names)
 
+    def advance() -> None:
+        if observe is not None:
+            observe(next(steps), number)
 
-def _of(weight: Array | None, rows: Array) -> Array | None:
-    return None if weight is None else weight[rows]
+    def averaged(choice: Choice, *, complete: bool) -> Anchored:
+        anchor, chosen = path.mean(fits.models(0)), fits.models(choice.index)
+        scorer = path.mean(chosen) if choice.index else anchor
+        return Anchored(anchor, scorer, len(chosen), choice, fits, fits.honest(choice.index), complete)
+
+    try:
+        path = path.tuned(X, positive, fit_weight, folds)
+        advance()
+        for candidates in Parallel(n_jobs=n_jobs, return_as="generator")(
+            delayed(path.fit)(
+                X[rows], positive[rows], weights_of(fit_weight, rows), shares=shares, start=start, seed=seed
+            )
+            for (rows, _), start in zip(splits, itertools.cycle(starts), strict=False)
+        ):
+            fits.add(candidates, advance)
+        choice = fits.choose(region, support=path.region, groups=fingerprints)
+        if average and len(splits) > 1:
+            return averaged(choice, complete=True)
+        # The single model of a hold-out has seen fewer rows than there are.
+        final = path.fit(X, positive, fit_weight, shares=shares[: choice.index], start=starts[0], seed=seed)
+        anchor = path.mean(final[:1])
+        scorer = path.mean(final[-1:]) if choice.index else anchor
+        return Anchored(anchor, scorer, 1, choice, fits, fits.honest(choice.index, scorer), complete=True)
+    except KeyboardInterrupt:
+        if observe is None or not fits.finished():
+            raise
+        choice = fits.choose(region, support=path.region, groups=fingerprints)
+        return averaged(choice, complete=False)

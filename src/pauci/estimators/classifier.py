@@ -1,7 +1,7 @@
 """`PartialAUCClassifier`: linear scorers and networks for a region of the ROC plane, anchored at cross-entropy."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,13 @@ from torch import nn
 
 from pauci.data import Column
 from pauci.errors import InputError
-from pauci.estimators.anchored import fit_anchored
+from pauci.estimators.anchored import Anchored, Observer, fit_anchored
 from pauci.estimators.decision import RegionClassifier
 from pauci.estimators.encoding import Encoding
 from pauci.estimators.fingerprint import row_fingerprints
 from pauci.estimators.frame import frame_columns, frame_matrix, is_frame
 from pauci.estimators.linear_path import LinearPath
-from pauci.estimators.network_path import NetworkPath
-from pauci.estimators.report import Report
+from pauci.estimators.network_path import NetworkPath, NetworkScorer
 from pauci.estimators.scaling import Scaling
 from pauci.estimators.weights import counted_rows, fit_weights
 from pauci.estimators.widening import training_region
@@ -36,7 +35,7 @@ class PartialAUCClassifier(RegionClassifier):
     shares of a bounded surrogate of partial AUC, on a region wider than the target. Every one of these candidates,
     cross-entropy among them, is judged on rows its models have not seen, and the one nearest to cross-entropy is taken
     that is within a standard error of the best. So it falls back to cross-entropy wherever nothing else was seen to be
-    better.
+    better. What is kept of it is the mean of the models of five folds, which is steadier than one model of all rows.
 
     Parameters
     ----------
@@ -54,6 +53,8 @@ class PartialAUCClassifier(RegionClassifier):
         Factors of the surrogate beside the cross-entropy per positive, in the order in which they are reached.
     train_region : Region, optional
         What the surrogate is trained on; by default about three times the target (see `training_region`).
+    average : bool, default True
+        Whether the model that is kept is the mean of those of the folds, or one fitted on all rows.
     confidence : float or None, default 0.95
         With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
     columns : sequence of Column, optional
@@ -91,9 +92,11 @@ class PartialAUCClassifier(RegionClassifier):
 
     Notes
     -----
-    The threshold comes from cross-fitted scores: of models that have not seen the rows, brought to the scale of the
-    model fitted on all rows. Its guarantee is that of `threshold_at_fpr` as far as these models are alike. Where a
-    class has fewer than four different rows none can be held out, and nothing is guaranteed.
+    The threshold comes from cross-fitted scores: of models that have not seen the rows. Its guarantee is that of
+    `threshold_at_fpr` as far as the model that is kept is like them. Their mean varies less than they do, so that with
+    few rows it stays below its budget by more than it needs to. Where a class has fewer than four different rows none
+    can be held out, one model is fitted on all rows, and nothing is guaranteed. From 100,000 rows on, one quarter is
+    held out from one model; there is no mean then, and the chosen candidate is fitted once more, on all rows.
 
     Weights count like repetitions in fitting and selecting. Where negatives weigh differently there is no exact
     guarantee, and the threshold is the weighted empirical one.
@@ -110,9 +113,6 @@ class PartialAUCClassifier(RegionClassifier):
     True
     """
 
-    scorer_: Any
-    anchor_: Any
-    report_: Report
     encoding_: Encoding | None
     scaling_: Scaling
 
@@ -125,6 +125,7 @@ class PartialAUCClassifier(RegionClassifier):
         method: str | nn.Module = "pairwise-sigmoid",
         shares: Sequence[float] = (1.0, 4.0, 16.0, 64.0),
         train_region: Region | None = None,
+        average: bool = True,
         confidence: float | None = 0.95,
         columns: Sequence[Column] | None = None,
         class_weight: Any = None,
@@ -144,6 +145,7 @@ class PartialAUCClassifier(RegionClassifier):
         self.method = method
         self.shares = shares
         self.train_region = train_region
+        self.average = average
         self.confidence = confidence
         self.columns = columns
         self.class_weight = class_weight
@@ -157,23 +159,7 @@ class PartialAUCClassifier(RegionClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the candidates, choose one, and find its threshold.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or DataFrame of shape (n, n_features)
-            Rows; sparse ones for linear scorers only.
-        y : array-like of shape (n,)
-            Labels of two classes; the larger one is the positive class.
-        sample_weight : array-like of shape (n,), optional
-            Weights.
-
-        Returns
-        -------
-        PartialAUCClassifier
-            Itself.
-        """
+    def _fit(self, X: Any, y: Any, sample_weight: Any, observe: Observer | None) -> Anchored:
         region, shares = self.region, _checked_shares(self.shares, self.method)
         rows, y, columns = self._read_training(X, y)
         rows, positive, weight = counted_rows(rows, self._read_labels(y), sample_weight)
@@ -182,7 +168,7 @@ class PartialAUCClassifier(RegionClassifier):
         if columns is not None:
             self.encoding_ = Encoding.fit(rows, columns)
             matrix = self.encoding_(rows)
-        start = self._start(matrix.shape[1])
+        starts = self._starts(matrix.shape[1])
         self.scaling_ = Scaling.fit(matrix, weight)
         path = self._path(len(positive))
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -196,25 +182,20 @@ class PartialAUCClassifier(RegionClassifier):
             names=["CE", *(f"CE + {share:g} x {_name(self.method)}" for share in shares)],
             weight=weight,
             fit_weight=fit_weights(self.class_weight, self.classes_[positive.astype(np.intp)], weight),
-            start=start,
-            n_jobs=self.n_jobs,
+            average=self.average,
             seed=seed,
+            starts=starts,
+            n_jobs=self.n_jobs,
+            observe=observe,
         )
-        self.anchor_, self.scorer_ = result.anchor, result.scorer
-        self._conclude(
-            positive[result.rows],
-            result.scores,
-            None if weight is None else weight[result.rows],
-            held_out=result.folds.number > 0,
-        )
-        self.report_ = Report(
-            _name(self.architecture), region, path.region, result.choice, self.threshold_, result.folds.number
-        )
-        return self
+        model = _name(self.architecture)
+        if result.members > 1:
+            model = f"{model}, mean of {result.members}"
+        self._conclude(result, positive, weight, model, path.region)
+        return result
 
-    def _score_rows(self, X: Any) -> Array:
-        scores: Array = self.scorer_(self.scaling_(self._read_rows(X)))
-        return scores
+    def _prepared(self, X: Any) -> Any:
+        return self.scaling_(self._read_rows(X))
 
     def _read_training(self, X: Any, y: Any) -> tuple[Any, Any, Sequence[Column] | None]:
         """Check rows and labels; tables become matrices of numbers and codes, of which the columns tell."""
@@ -271,16 +252,16 @@ class PartialAUCClassifier(RegionClassifier):
             device=self.device,
         )
 
-    def _start(self, columns: int) -> Any:
-        """Cross-entropy solution of the last fit, if it is to be the start."""
+    def _starts(self, columns: int) -> Sequence[Any]:
+        """Cross-entropy solutions of the last fit, if they are to be the start, one for each fold."""
         if not (self.warm_start and hasattr(self, "anchor_")):
-            return None
+            return [None]
         if (before := len(self.scaling_.mean)) != columns:
             raise InputError(
                 f"warm_start=True continues a fit on {before} encoded columns, but X now has {columns}; "
                 "fit a new classifier."
             )
-        return self.anchor_
+        return self.anchor_.members if isinstance(self.anchor_, NetworkScorer) else [self.anchor_]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

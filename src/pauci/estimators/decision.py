@@ -2,7 +2,7 @@
 
 import warnings
 from abc import abstractmethod
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from pauci.errors import LabelError
+from pauci.errors import InputError, LabelError
+from pauci.estimators.anchored import Anchored, Observer
 from pauci.estimators.calibration import Calibration
+from pauci.estimators.report import Report
 from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning, decide
+from pauci.estimators.weights import weights_of
 from pauci.metrics import partial_auc_score
 from pauci.region import Region
 
@@ -22,8 +25,8 @@ Array = NDArray[Any]
 class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Base of the estimators: turns scores into decisions that keep to a region of the ROC plane.
 
-    A subclass has the parameters `max_fpr`, `min_tpr` and `confidence`, scores rows in `_score_rows`, and calls
-    `_read_labels` when it begins to fit and `_conclude` when it has.
+    A subclass has the parameters `max_fpr`, `min_tpr` and `confidence`, prepares rows in `_prepared`, and fits in
+    `_fit`, where it calls `_read_labels` when it begins and `_conclude` when it has.
 
     Attributes
     ----------
@@ -33,6 +36,10 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         What `predict` decides by.
     calibration_ : Calibration
         How scores become probabilities.
+    scorer_, anchor_ : callable
+        What scores prepared rows, and what plain cross-entropy would have.
+    report_ : Report
+        What was chosen, and what it is expected to bring.
     """
 
     max_fpr: float
@@ -41,11 +48,67 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     classes_: Array
     threshold_: DecisionThreshold
     calibration_: Calibration
+    scorer_: Any
+    anchor_: Any
+    report_: Report
 
     @property
     def region(self) -> Region:
         """What the estimator is judged by."""
         return Region(max_fpr=self.max_fpr, min_tpr=self.min_tpr)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the candidates, choose one, and find its threshold.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or DataFrame of shape (n, n_features)
+            Rows.
+        y : array-like of shape (n,)
+            Labels of two classes; the larger one is the positive class.
+        sample_weight : array-like of shape (n,), optional
+            Weights.
+
+        Returns
+        -------
+        PartialAUCClassifier or PartialAUCBooster
+            Itself.
+        """
+        self._fit(X, y, sample_weight, None)
+        return self
+
+    def fit_observed(self, X: Any, y: Any, sample_weight: Any = None, *, observe: Observer) -> Anchored:
+        """Fit, and be told how far it has come; Ctrl-C then ends it early and keeps the best so far.
+
+        That is the mean of the models that the folds have fitted of the best candidate. Its threshold comes from the
+        rows that were held out from them.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`.
+        observe : callable
+            Called after each step with the steps done and the number of steps in all.
+
+        Returns
+        -------
+        Anchored
+            What was fitted: whether it is complete, and what models made of rows they had not seen.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If there was nothing to keep.
+
+        Examples
+        --------
+        >>> from pauci.estimators import PartialAUCClassifier
+        >>> X, y = np.arange(200.0)[:, None] % 37, np.arange(200) % 37 > 20
+        >>> classifier = PartialAUCClassifier(max_fpr=0.3, confidence=None, shares=(1.0,))
+        >>> classifier.fit_observed(X, y, observe=lambda done, total: None).complete
+        True
+        """
+        return self._fit(X, y, sample_weight, observe)
 
     def decision_function(self, X: Any) -> Array:
         """Score rows, relative to the threshold.
@@ -117,9 +180,53 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         positive = np.asarray(y) == self.classes_[1]
         return float(partial_auc_score(positive, scores, region=self.region, sample_weight=sample_weight))
 
+    def anchor_scores(self, X: Any) -> Array:
+        """Score rows by the model of cross-entropy that the choice started from, averaged the same way.
+
+        What the region is worth is the difference to these scores; where cross-entropy was chosen there is none.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Scores, on a scale of their own: no threshold belongs to them.
+
+        Raises
+        ------
+        InputError
+            If the model was loaded from a file that does not hold that other one; those of boosters do not.
+
+        Examples
+        --------
+        >>> from pauci.estimators import PartialAUCClassifier
+        >>> X, y = np.arange(200.0)[:, None] % 37, np.arange(200) % 37 > 20
+        >>> classifier = PartialAUCClassifier(max_fpr=0.3, confidence=None, method="ce").fit(X, y)
+        >>> raw = classifier.decision_function(X) + classifier.threshold_.threshold
+        >>> bool(np.allclose(classifier.anchor_scores(X), raw))  # there was no other candidate
+        True
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "anchor_"):
+            raise InputError("a model file of a booster holds the chosen trees alone; anchor_scores needs a new fit.")
+        scores: Array = self.anchor_(self._prepared(X))
+        return scores
+
     @abstractmethod
+    def _fit(self, X: Any, y: Any, sample_weight: Any, observe: Observer | None) -> Anchored:
+        """Fit, and set all that is known afterwards."""
+
+    @abstractmethod
+    def _prepared(self, X: Any) -> Any:
+        """Rows as the scorers take them."""
+
     def _score_rows(self, X: Any) -> Array:
         """Raw scores of checked or unchecked rows, in double precision."""
+        scores: Array = self.scorer_(self._prepared(X))
+        return scores
 
     def _read_labels(self, y: Any) -> NDArray[np.bool_]:
         """Set `classes_`; true for the positives."""
@@ -138,20 +245,27 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         positive: NDArray[np.bool_] = labels == classes[1]
         return positive
 
-    def _conclude(self, positive: Array, scores: Array, sample_weight: Array | None = None, *, held_out: bool) -> None:
-        """Set threshold and calibration from scores; nothing is promised if the models had seen the rows."""
+    def _conclude(self, result: Anchored, positive: Array, weight: Array | None, model: str, trained: Region) -> None:
+        """Keep what was fitted; nothing is promised if models had seen the rows that their threshold comes from."""
+        self.anchor_, self.scorer_ = result.anchor, result.scorer
+        rows, parts = result.fits.rows, result.fits.parts
         confidence, region = self.confidence, self.region
-        if not held_out and confidence is not None and region != Region():
+        if not parts and confidence is not None and region != Region():
             warnings.warn(
                 f"confidence={confidence:g} cannot be promised: a class has too few different rows to hold any out, "
                 "and the threshold comes from rows that the model was fitted on. Fit on more rows; confidence=None "
                 "asks for no more.",
                 GuaranteeWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
             confidence = None
-        self.threshold_ = decide(positive, scores, region=region, confidence=confidence, sample_weight=sample_weight)
-        self.calibration_ = Calibration.fit(positive, scores, sample_weight=sample_weight)
+        labels, scores, of_rows = positive[rows], result.scores, weights_of(weight, rows)
+        self.threshold_ = decide(labels, scores, region=region, confidence=confidence, sample_weight=of_rows)
+        self.calibration_ = Calibration.fit(labels, scores, sample_weight=of_rows)
+        # A single part compares nothing.
+        judged = parts if parts > 1 else 0
+        name = model if result.complete else f"{model}, broken off"
+        self.report_ = Report(name, region, trained, result.choice, self.threshold_, judged)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

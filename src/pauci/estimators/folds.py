@@ -50,11 +50,6 @@ class Folds:
         for number in range(self.number):
             yield np.flatnonzero(self.part != number), np.flatnonzero(self.part == number)
 
-    @property
-    def judged(self) -> NDArray[np.bool_]:
-        """Which rows are judged at all."""
-        return self.part >= 0
-
 
 def make_folds(y: NDArray[Any], fingerprints: NDArray[np.uint64], *, weight: NDArray[Any] | None = None) -> Folds:
     """Divide rows into stratified parts that have no row in common, not even an equal one.

@@ -129,3 +129,10 @@ class LinearPath:
             # Softer stages lead from cross-entropy to the surrogate; what is past the first share is there.
             stages = stages[-1:]
         return scorers
+
+    def mean(self, scorers: Sequence[LinearScorer]) -> LinearScorer:
+        """Return the scorer whose scores are the mean of those of several: its coefficients are the means of theirs."""
+        return LinearScorer(
+            np.mean([scorer.weights for scorer in scorers], axis=0),
+            float(np.mean([scorer.intercept for scorer in scorers])),
+        )

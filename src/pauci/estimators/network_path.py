@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from pauci.errors import DivergedError
 from pauci.estimators.folds import Folds
+from pauci.estimators.mean_network import MeanNetwork
 from pauci.estimators.objective import build_loss
 from pauci.losses import CrossEntropyLoss
 from pauci.region import Region
@@ -42,6 +43,12 @@ class NetworkScorer:
     """
 
     network: nn.Module
+
+    @property
+    def members(self) -> "list[NetworkScorer]":
+        """The scorers that it is the mean of; itself if it is none."""
+        network = self.network
+        return [NetworkScorer(each) for each in network.networks] if isinstance(network, MeanNetwork) else [self]
 
     def __call__(self, X: Any) -> Array:
         """Score rows of a matrix."""
@@ -155,6 +162,10 @@ class NetworkPath:
                         advance()
                 scorers.append(NetworkScorer(network))
         return scorers
+
+    def mean(self, scorers: Sequence[NetworkScorer]) -> NetworkScorer:
+        """Return the scorer whose scores are the mean of those of several, which it holds."""
+        return scorers[0] if len(scorers) == 1 else NetworkScorer(MeanNetwork(each.network for each in scorers))
 
     def _by_cross_entropy(self, network: nn.Module, rows: "_Rows", positive: Array, rng: Any) -> nn.Module:
         """Train until rows that are set aside show no further improvement; return the best weights."""

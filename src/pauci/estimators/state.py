@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor, nn
 
@@ -16,6 +15,7 @@ from pauci.estimators.calibration import Calibration
 from pauci.estimators.classifier import PartialAUCClassifier
 from pauci.estimators.encoding import Encoding
 from pauci.estimators.linear import LinearScorer
+from pauci.estimators.mean_network import MeanNetwork
 from pauci.estimators.network_path import NetworkScorer
 from pauci.estimators.report import Report
 from pauci.estimators.scaling import Scaling
@@ -61,6 +61,7 @@ def to_state(classifier: PartialAUCClassifier) -> tuple[dict[str, Any], dict[str
         "columns": None if encoding is None else [dataclasses.asdict(column) for column in encoding.columns],
         "calibration": dataclasses.asdict(classifier.calibration_),
         "report": dataclasses.asdict(classifier.report_),
+        "networks": len(classifier.scorer_.members) if isinstance(classifier.scorer_, NetworkScorer) else 0,
     }
     arrays: dict[str, Any] = {"scaling.mean": classifier.scaling_.mean, "scaling.scale": classifier.scaling_.scale}
     if encoding is not None:
@@ -125,7 +126,7 @@ def _built(facts: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> PartialAU
     classifier.threshold_ = classifier.report_.threshold
     for role in ("scorer", "anchor"):
         own = {name.removeprefix(f"{role}."): value for name, value in tensors.items() if name.startswith(f"{role}.")}
-        setattr(classifier, f"{role}_", _scorer(classifier.architecture, own, arrays["scaling.mean"]))
+        setattr(classifier, f"{role}_", _scorer(classifier, own, facts["networks"]))
     return classifier
 
 
@@ -156,9 +157,14 @@ def _scorer_tensors(scorer: Any) -> dict[str, Tensor]:
     return {name: tensor.detach().cpu().contiguous().clone() for name, tensor in state.items()}
 
 
-def _scorer(architecture: Any, tensors: dict[str, Tensor], mean: NDArray[Any]) -> LinearScorer | NetworkScorer:
+def _scorer(
+    classifier: PartialAUCClassifier, tensors: dict[str, Tensor], networks: int
+) -> LinearScorer | NetworkScorer:
+    architecture: Any = classifier.architecture
     if architecture == "linear":
         return LinearScorer(tensors["weights"].numpy(), float(tensors["intercept"]))
-    network: nn.Module = (MLP if architecture == "mlp" else architecture)(len(mean))
+    factory: Callable[[int], nn.Module] = MLP if architecture == "mlp" else architecture
+    members = [factory(len(classifier.scaling_.mean)) for _ in range(networks)]
+    network = members[0] if networks == 1 else MeanNetwork(members)
     network.load_state_dict(tensors)
     return NetworkScorer(network)

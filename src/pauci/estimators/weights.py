@@ -82,3 +82,14 @@ def fit_weights(class_weight: Any, labels: Array, weight: Array | None) -> Array
     if not (of_classes > 0).all():
         raise InputError(f"class_weight={class_weight!r} must be positive; a classifier needs both classes.")
     return of_classes if weight is None else of_classes * weight
+
+
+def weights_of(weight: Array | None, rows: Array) -> Array | None:
+    """Return the weights of some rows; None if all weigh the same.
+
+    Examples
+    --------
+    >>> weights_of(np.array([1.0, 2.0, 3.0]), np.array([0, 2]))
+    array([1., 3.])
+    """
+    return None if weight is None else weight[rows]

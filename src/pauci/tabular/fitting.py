@@ -7,9 +7,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pauci.boosting import PartialAUCBooster
-from pauci.estimators import PartialAUCClassifier, Report
-from pauci.region import Region
-from pauci.tabular.watching import Kept, Observer, WatchedPath
+from pauci.estimators import PartialAUCClassifier
+from pauci.estimators.anchored import Anchored, Observer
 
 Array = NDArray[Any]
 Estimator = PartialAUCClassifier | PartialAUCBooster
@@ -26,7 +25,7 @@ class HeldOut:
     plain, chosen : ndarray
         Their scores by cross-entropy alone, and by the candidate that was chosen.
     twin : PartialAUCClassifier or PartialAUCBooster
-        The estimator as fitted without some of these rows.
+        The estimator with the model of its first fold.
     unseen : ndarray of int
         The rows that the twin has not seen.
     """
@@ -45,8 +44,8 @@ class Fitted:
     Attributes
     ----------
     complete : bool
-        Whether it was fitted in full. Otherwise it is the best candidate so far, by a model that has seen all rows but
-        one part; its threshold comes from that part alone.
+        Whether it was fitted in full. Otherwise it is the best candidate so far, the mean of as many models as there
+        were; its threshold comes from the rows that were held out from them.
     held_out : HeldOut or None
         None if it was broken off, or if there were too few rows to hold any out.
     """
@@ -84,49 +83,13 @@ def fit_watched(estimator: Estimator, X: Array, y: Array, observe: Observer = la
     >>> fit_watched(PartialAUCClassifier(max_fpr=0.3, confidence=None, shares=(1.0,)), X, y).complete
     True
     """
-    make, watched = estimator._path, list[WatchedPath]()
-
-    def path(argument: int) -> WatchedPath:
-        watched.append(WatchedPath(make(argument), observe))
-        return watched[-1]
-
-    estimator._path = path  # type: ignore[method-assign, assignment]  # of this one object, while it is fitted
-    try:
-        estimator.fit(X, y)
-    except KeyboardInterrupt:
-        kept = watched[-1].best_so_far(estimator.region) if watched else None
-        if kept is None:
-            raise
-        _conclude(estimator, kept, y, watched[-1].region)
-        return Fitted(False, None)
-    finally:
-        del estimator._path
-    if isinstance(estimator, PartialAUCClassifier):
-        _adopt(estimator, estimator.anchor_.scorer, estimator.scorer_.scorer)
-    return Fitted(True, _held_out(estimator, watched[-1]) if estimator.report_.folds else None)
+    result = estimator.fit_observed(X, y, observe=observe)
+    return Fitted(result.complete, _held_out(estimator, result) if result.complete and result.fits.parts else None)
 
 
-def _held_out(estimator: Estimator, path: WatchedPath) -> HeldOut:
-    index = estimator.report_.choice.index
-    rows, (plain, chosen) = path.held_out(0, index)
-    scorer, unseen = path.first_fold(index)
+def _held_out(estimator: Estimator, result: Anchored) -> HeldOut:
+    fits, index = result.fits, result.choice.index
     twin = copy.copy(estimator)
-    _adopt(twin, scorer, scorer)
-    return HeldOut(rows, plain, chosen, twin, unseen)
-
-
-def _conclude(estimator: Estimator, kept: Kept, y: Array, train_region: Region) -> None:
-    """Finish an estimator with what is left of its fit."""
-    _adopt(estimator, kept.anchor, kept.scorer)
-    estimator._conclude(y[kept.rows] == estimator.classes_[1], kept.scores, held_out=True)
-    name = estimator.base if isinstance(estimator, PartialAUCBooster) else estimator.architecture
-    estimator.report_ = Report(
-        f"{name}, broken off", estimator.region, train_region, kept.choice, estimator.threshold_, kept.parts
-    )
-
-
-def _adopt(estimator: Estimator, anchor: Any, scorer: Any) -> None:
-    if isinstance(estimator, PartialAUCBooster):
-        estimator.ensemble_ = scorer.kept()
-    else:
-        estimator.anchor_, estimator.scorer_ = anchor, scorer
+    twin.scorer_ = fits.models(index)[0]
+    plain = fits.honest(0) if index else result.scores
+    return HeldOut(fits.rows, plain, result.scores, twin, fits.unseen)

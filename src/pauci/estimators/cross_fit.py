@@ -1,0 +1,146 @@
+"""Candidates fitted on parts of the rows, and what they make of the rest."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pauci.estimators.alignment import align
+from pauci.estimators.folds import Folds
+from pauci.estimators.selection import Choice, choose, unjudged
+from pauci.estimators.weights import weights_of
+from pauci.region import Region
+
+Array = NDArray[Any]
+
+
+class Scorer(Protocol):
+    """From rows to scores."""
+
+    def __call__(self, X: Any) -> Array:
+        """Score rows."""
+
+
+class CrossFit:
+    """The candidates of each fold, with the scores of rows that they have not seen.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n, d)
+        Rows.
+    positive : ndarray of bool of shape (n,)
+        The positives.
+    weight : ndarray of shape (n,) or None
+        Weights in judging.
+    folds : Folds
+        What is judged.
+    names : sequence of str
+        The candidates.
+
+    Examples
+    --------
+    >>> X, positive = np.arange(8.0)[:, None], np.arange(8) % 2 > 0
+    >>> fits = CrossFit(X, positive, None, Folds(np.arange(8) // 4, 2), ["CE"])
+    >>> for slope in (1.0, 2.0):
+    ...     fits.add([lambda X, slope=slope: slope * X[:, 0]])
+    >>> fits.honest(0, lambda X: 3 * X[:, 0])
+    array([ 0.,  3.,  6.,  9., 12., 15., 18., 21.])
+    """
+
+    def __init__(self, X: Any, positive: Array, weight: Array | None, folds: Folds, names: Sequence[str]) -> None:
+        self._X, self._positive, self._weight, self._part = X, positive, weight, folds.part
+        self._names = tuple(names)
+        self._scores = np.empty((len(names), len(positive)))
+        self._splits = list(folds)
+        self._fits: list[list[Scorer]] = []
+
+    def add(self, candidates: Sequence[Scorer], advance: Callable[[], None] = lambda: None) -> None:
+        """Score the rows of the next fold by the candidates that were fitted without them.
+
+        Parameters
+        ----------
+        candidates : sequence of Scorer
+            In the order of their names.
+        advance : callable
+            Called after each.
+        """
+        judged = self._splits[len(self._fits)][1]
+        self._fits.append([])
+        for place, scorer in enumerate(candidates):
+            self._scores[place, judged] = scorer(self._X[judged])
+            self._fits[-1].append(scorer)
+            advance()
+
+    def finished(self) -> bool:
+        """Forget folds that were broken off, or if there is no other, candidates; say whether anything is left."""
+        complete = [scorers for scorers in self._fits if len(scorers) == len(self._names)]
+        self._fits = complete or [scorers for scorers in self._fits[:1] if scorers]
+        self._splits = self._splits[: len(self._fits)]
+        self._names = self._names[: len(self._fits[0])] if self._fits else ()
+        return bool(self._fits)
+
+    @property
+    def rows(self) -> Array:
+        """The rows that were held out; all of them if none could be."""
+        held_out = [judged for _, judged in self._splits] or [np.arange(len(self._part))]
+        return np.sort(np.concatenate(held_out))
+
+    @property
+    def unseen(self) -> Array:
+        """The rows that the first fold was fitted without."""
+        return self._splits[0][1]
+
+    @property
+    def parts(self) -> int:
+        """In how many parts rows are judged; 0 if none are held out."""
+        return len(np.unique(self._part[self.rows])) if self._splits else 0
+
+    def models(self, place: int) -> list[Scorer]:
+        """Return a candidate as each fold fitted it."""
+        return [scorers[place] for scorers in self._fits]
+
+    def choose(self, region: Region, *, support: Region, groups: Array) -> Choice:
+        """Choose a candidate (see `pauci.estimators.selection.choose`): the first where there is nothing to compare."""
+        if self.parts < 2:
+            return unjudged(self._names)
+        rows = self.rows
+        return choose(
+            self._positive[rows],
+            list(self._scores[: len(self._names), rows]),
+            region=region,
+            parts=self._part[rows],
+            names=self._names,
+            support=support,
+            sample_weight=weights_of(self._weight, rows),
+            groups=groups[rows],
+        )
+
+    def honest(self, place: int, scorer: Scorer | None = None) -> Array:
+        """Return what a candidate's models make of the rows they have not seen.
+
+        Parameters
+        ----------
+        place : int
+            The candidate.
+        scorer : Scorer, optional
+            A model of all rows, to the scale of which scores are brought. Without it they stay as they are. That is
+            right for the mean of these models: it lies where they lie, and its scores vary less than theirs, so that
+            a threshold from them keeps its budget. On rows that models were fitted on the two cannot be compared: each
+            is new to one of the mean's members.
+
+        Returns
+        -------
+        ndarray
+            Scores of `rows`; those of `scorer` itself if none could be held out.
+        """
+        if scorer is None:
+            raw: Array = self._scores[place, self.rows]
+            return raw
+        own = scorer(self._X)
+        honest = own.copy()
+        for (fitted, judged), model in zip(self._splits, self.models(place), strict=True):
+            negatives = fitted[~self._positive[fitted]]
+            scale = model(self._X[negatives]), own[negatives]
+            honest[judged] = align(self._scores[place, judged], *scale, weight=weights_of(self._weight, negatives))
+        return honest[self.rows]

@@ -1,0 +1,43 @@
+"""The mean of several networks, as one."""
+
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor, nn
+
+
+class MeanNetwork(nn.Module):
+    """Scores rows by the mean of what several networks score them.
+
+    Parameters
+    ----------
+    networks : iterable of nn.Module
+        From rows (n, d) to scores (n,) or (n, 1).
+
+    Examples
+    --------
+    >>> one, two = nn.Linear(3, 1), nn.Linear(3, 1)
+    >>> rows = torch.ones(4, 3)
+    >>> torch.allclose(MeanNetwork([one, two])(rows), (one(rows) + two(rows)).reshape(-1) / 2)
+    True
+    """
+
+    def __init__(self, networks: Iterable[nn.Module]) -> None:
+        super().__init__()
+        self.networks = nn.ModuleList(networks)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Score rows.
+
+        Parameters
+        ----------
+        x : Tensor of shape (n, d)
+            Rows.
+
+        Returns
+        -------
+        Tensor of shape (n,)
+            Mean scores.
+        """
+        scores: Tensor = torch.stack([network(x).reshape(-1) for network in self.networks]).mean(dim=0)
+        return scores

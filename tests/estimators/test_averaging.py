@@ -1,0 +1,182 @@
+"""What is kept: the mean of the folds' models, or one of all rows; and what is known of either."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+import torch
+from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import check_random_state
+from torch import nn
+
+from pauci.estimators import GuaranteeWarning, PartialAUCClassifier
+from pauci.estimators.alignment import align
+from pauci.estimators.fingerprint import row_fingerprints
+from pauci.estimators.folds import make_folds
+from pauci.estimators.mean_network import MeanNetwork
+from pauci.estimators.threshold import decide
+from pauci.region import Region
+
+
+def rows(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.3).astype(int)
+    return rng.normal(size=(n, 3)) + y[:, None] * [1.0, 0.5, 0.0], y
+
+
+def classifier(architecture="linear", **options):
+    options = {"confidence": None, "shares": (4.0,), "max_epochs": 2, "random_state": 0} | options
+    return PartialAUCClassifier(0.1, architecture=architecture, **options)
+
+
+def by_hand(model, X, y, weight=None):
+    """Folds, the models of each, and those of all rows, of a classifier that was fitted on these rows."""
+    seed = int(check_random_state(0).randint(2**31 - 1))
+    folds = make_folds(y, row_fingerprints(X, seed=seed), weight=weight)
+    matrix, positive = model.scaling_(X), y == 1
+    path = model._path(len(y)).tuned(matrix, positive, weight, folds)
+
+    def fit(chosen):
+        part = None if weight is None else weight[chosen]
+        return path.fit(matrix[chosen], positive[chosen], part, shares=model.shares, start=None, seed=seed)
+
+    return list(folds), [fit(fitted) for fitted, _ in folds], fit(np.arange(len(y)))
+
+
+@pytest.mark.parametrize("architecture", ["linear", "mlp"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_mean_of_the_folds_models_is_kept(architecture, weighted):
+    X, y = rows()
+    weight = 1.0 + np.arange(len(y)) % 3 if weighted else None
+    model = classifier(architecture).fit(X, y, sample_weight=weight)
+    splits, models, _ = by_hand(model, X, y, weight)
+    assert len(splits) == 5
+    assert model.report_.model == f"{architecture}, mean of 5"
+    place, matrix = model.report_.choice.index, model.scaling_(X)
+    expected = np.mean([each[place](matrix) for each in models], axis=0)
+    np.testing.assert_allclose(model.decision_function(X) + model.threshold_.threshold, expected, rtol=1e-4, atol=1e-5)
+    anchor = np.mean([each[0](matrix) for each in models], axis=0)
+    np.testing.assert_allclose(model.anchor_scores(X), anchor, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("architecture", ["linear", "mlp"])
+def test_without_averaging_one_model_of_all_rows_is_kept(architecture):
+    X, y = rows()
+    model = classifier(architecture, average=False).fit(X, y)
+    splits, models, final = by_hand(model, X, y)
+    place, matrix = model.report_.choice.index, model.scaling_(X)
+    own = final[place](matrix)
+    np.testing.assert_allclose(model.decision_function(X) + model.threshold_.threshold, own, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(model.anchor_scores(X), final[0](matrix), rtol=1e-5, atol=1e-6)
+    held_out = np.empty(len(y))
+    for (fitted, judged), each in zip(splits, models, strict=True):
+        negatives = fitted[y[fitted] == 0]
+        held_out[judged] = align(each[place](matrix[judged]), each[place](matrix[negatives]), own[negatives])
+    expected = decide(y, held_out, region=Region(max_fpr=0.1), confidence=None)
+    assert model.threshold_.threshold == pytest.approx(expected.threshold, rel=1e-5)
+    assert model.report_.model == architecture
+
+
+@pytest.mark.parametrize("architecture", ["linear", "mlp"])
+def test_the_threshold_of_a_mean_comes_from_its_members_scores_as_they_are(architecture):
+    X, y = rows()
+    model = classifier(architecture)
+    result = model.fit_observed(X, y, observe=lambda *_: None)
+    splits, models, _ = by_hand(model, X, y)
+    held_out, matrix = np.empty(len(y)), model.scaling_(X)
+    for (_, judged), each in zip(splits, models, strict=True):
+        held_out[judged] = each[result.choice.index](matrix[judged])
+    np.testing.assert_allclose(result.scores, held_out, rtol=1e-4, atol=1e-5)
+    expected = decide(y, held_out, region=Region(max_fpr=0.1), confidence=None)
+    assert model.threshold_.threshold == pytest.approx(expected.threshold, rel=1e-4)
+
+
+def test_where_cross_entropy_is_chosen_it_is_the_anchor():
+    model = classifier(method="ce").fit(*rows())
+    assert model.scorer_ is model.anchor_
+
+
+@pytest.mark.parametrize("architecture", ["linear", "mlp"])
+def test_copies_pipelines_and_pickles_score_alike(architecture):
+    X, y = rows()
+    model = classifier(architecture).fit(X, y)
+    scores = model.decision_function(X)
+    for other in (copy.deepcopy(model), pickle.loads(pickle.dumps(model)), clone(model).fit(X, y)):
+        np.testing.assert_array_equal(other.decision_function(X), scores)
+        np.testing.assert_array_equal(other.anchor_scores(X), model.anchor_scores(X))
+    assert clone(model.set_params(average=False)).average is False
+    assert make_pipeline(StandardScaler(), model).fit(X, y).decision_function(X).shape == (400,)
+
+
+def test_a_start_is_there_for_every_fold():
+    X, y = rows()
+    model = classifier("mlp", method="ce", warm_start=True, max_epochs=1, learning_rate=1e-9, weight_decay=0.0)
+    before = [copy.deepcopy(member.network) for member in model.fit(X, y).anchor_.members]
+    assert len(before) == 5
+    after = [member.network for member in model.fit(X, y).anchor_.members]
+    for old, new in zip(before, after, strict=True):
+        for one, other in zip(old.parameters(), new.parameters(), strict=True):
+            torch.testing.assert_close(one, other, rtol=0, atol=1e-6)
+
+
+def test_without_folds_there_is_one_model():
+    X, y = np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) < 3
+    model = classifier().fit(X, y)
+    assert model.report_.model == "linear"
+    assert model.report_.folds == 0
+    assert np.isfinite(model.anchor_scores(X)).all()
+    with pytest.warns(GuaranteeWarning):
+        classifier(confidence=0.9).fit(X, y)
+
+
+def test_a_hold_out_is_fitted_again_on_all_rows(monkeypatch):
+    monkeypatch.setattr("pauci.estimators.folds._LARGE", 300)
+    X, y = rows()
+    kept = classifier().fit(X, y)
+    assert kept.report_.model == "linear"
+    assert kept.report_.folds == 5
+    np.testing.assert_array_equal(kept.decision_function(X), classifier(average=False).fit(X, y).decision_function(X))
+
+
+@pytest.mark.parametrize(("steps", "members"), [(3, 1), (4, 1), (8, 3), (11, 5)])
+def test_broken_off_the_finished_folds_are_kept(steps, members):
+    X, y = rows()
+    model = classifier()
+
+    def observe(done, total):
+        assert total == 12
+        if done == steps:
+            raise KeyboardInterrupt
+
+    result = model.fit_observed(X, y, observe=observe)
+    assert not result.complete
+    assert result.members == members
+    splits, models, _ = by_hand(model, X, y)
+    place, matrix = result.choice.index, model.scaling_(X)
+    np.testing.assert_array_equal(result.fits.rows, np.sort(np.concatenate([judged for _, judged in splits[:members]])))
+    expected = np.mean([each[place](matrix) for each in models[:members]], axis=0)
+    np.testing.assert_allclose(model.decision_function(X) + model.threshold_.threshold, expected, rtol=1e-5)
+    if members == 1:  # its own scores, of rows it has not seen, are honest as they are
+        judged = splits[0][1]
+        np.testing.assert_allclose(result.scores, models[0][0](matrix[judged]))
+    assert model.report_.folds == (members if members > 1 else 0)
+
+
+def test_nothing_is_kept_unless_somebody_watches(monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pauci.estimators.cross_fit.CrossFit.choose", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        classifier().fit(*rows())
+
+
+def test_a_mean_network_is_the_mean_whatever_the_shape_of_its_networks():
+    networks = [nn.Linear(3, 1), nn.Sequential(nn.Linear(3, 1), nn.Flatten(0))]
+    x = torch.randn(7, 3, generator=torch.Generator().manual_seed(0))
+    mean = MeanNetwork(networks)
+    torch.testing.assert_close(mean(x), (networks[0](x)[:, 0] + networks[1](x)) / 2)
+    assert mean(x[:0]).shape == (0,)
