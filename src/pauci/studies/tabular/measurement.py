@@ -4,7 +4,7 @@ import hashlib
 import json
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from pauci.metrics.inputs import read_binary
 from pauci.region import Region
 from pauci.studies.store import Record
 from pauci.studies.tabular.models import FAMILIES, Config, Model
-from pauci.studies.tabular.ours import ANCHORS, fit_ours, ours_parameters
+from pauci.studies.tabular.ours import ANCHOR, ANCHORS, fit_ours, ours_parameters
 from pauci.studies.tabular.sets import TableSet
 from pauci.studies.tabular.splits import deal, halves
 
@@ -48,7 +48,7 @@ def measure(data: TableSet, *, split: int, family: str, method: str, regions: Se
     Yields
     ------
     Record
-        One per region.
+        One per region; with ours, one of its anchor besides.
     """
     train, test = halves(data.y, data.groups, split)
     X, X_test = _features(data, family, train, test)
@@ -64,22 +64,23 @@ def measure(data: TableSet, *, split: int, family: str, method: str, regions: Se
     )
     started = time.perf_counter()
     for region, fit in zip(regions, fits, strict=True):
-        value, parts = judge(data.y[test], fit.scores, region, blocks, number=number)
-        yield Record(
-            task=data.name,
-            variant=data.checksum,
-            protocol=family,
-            method=method,
-            region=str(region),
-            seed=split,
-            metrics={"pauc": value},
-            val_metrics=fit.val_metrics,
-            seconds=round(time.perf_counter() - started, 3),
-            device="cpu, 1 thread",
-            recipe=recipe(family, method),
-            details={"blocks": [round(float(part), 7) for part in parts], **fit.details},
-        )
-        started = time.perf_counter()
+        seconds, started = time.perf_counter() - started, time.perf_counter()
+        for name, scores in {method: fit.scores, **fit.besides}.items():
+            value, parts = judge(data.y[test], scores, region, blocks, number=number)
+            yield Record(
+                task=data.name,
+                variant=data.checksum,
+                protocol=family,
+                method=name,
+                region=str(region),
+                seed=split,
+                metrics={"pauc": value},
+                val_metrics=fit.val_metrics,
+                seconds=round(seconds, 3),
+                device="cpu, 1 thread",
+                recipe=recipe(family, method),
+                details={"blocks": [round(float(part), 7) for part in parts], **fit.details},
+            )
 
 
 def recipe(family: str, method: str) -> str:
@@ -161,6 +162,7 @@ class _Fit:
     scores: NDArray[Any]
     val_metrics: dict[str, float]
     details: dict[str, Any]
+    besides: dict[str, NDArray[Any]] = field(default_factory=dict)
 
 
 #: Features, labels and groups of the training half, and features of the test half.
@@ -190,8 +192,8 @@ def _ours(family: str, halves: _Halves, regions: Sequence[Region], *, seed: int)
         values.append(_compared(model, X, y, groups, regions, seed=seed))
     best = np.concatenate(values, axis=1).argmax(axis=1)
     for region, config in zip(regions, [configs[index] for index in best], strict=True):
-        scores, details = fit_ours(family, X, y, X_test, region=region, config=config, seed=seed)
-        yield _Fit(scores, {}, {"config": config, **details})
+        scores, anchor, details = fit_ours(family, X, y, X_test, region=region, config=config, seed=seed)
+        yield _Fit(scores, {}, {"config": config, **details}, {ANCHOR: anchor})
 
 
 def _compared(

@@ -11,6 +11,9 @@ from pauci.region import Region
 from pauci.studies.tabular.boosters import tree_parameters
 from pauci.studies.tabular.models import FAMILIES
 
+#: The estimator without any surrogate: what the mean over folds gains by itself.
+ANCHOR = "ce-mean"
+
 #: Family to the methods that ours may start from, and what it needs to be told besides their configuration.
 ANCHORS: dict[str, dict[str, dict[str, Any]]] = {
     "linear": {"ce": {"class_weight": None}, "class-weight": {"class_weight": "balanced"}},
@@ -29,7 +32,7 @@ def fit_ours(
     region: Region,
     config: Mapping[str, Any],
     seed: int,
-) -> tuple[NDArray[Any], dict[str, Any]]:
+) -> tuple[NDArray[Any], NDArray[Any], dict[str, Any]]:
     """Fit the anchored estimator of a family and score new rows.
 
     Parameters
@@ -50,13 +53,15 @@ def fit_ours(
 
     Returns
     -------
-    tuple of ndarray and dict
-        Scores of the new rows; and what was chosen, with the gain that the estimator expects of it.
+    tuple of two ndarray and dict
+        Scores of the new rows, by what was chosen and by its anchor, the mean of cross-entropy models of the same
+        folds; and what was chosen, with the gain that the estimator expects of it.
     """
     estimator = _estimator(family, config, max_fpr=region.max_fpr, min_tpr=region.min_tpr, random_state=seed)
     estimator.fit(X, y)
     choice = estimator.report_.choice
-    return estimator.decision_function(X_new), {"chosen": choice.name, "expected": round(choice.gain.difference, 6)}
+    found = {"chosen": choice.name, "expected": round(choice.gain.difference, 6)}
+    return estimator.decision_function(X_new), estimator.anchor_scores(X_new), found
 
 
 def ours_parameters(family: str) -> dict[str, str]:

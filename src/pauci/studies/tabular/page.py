@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from pauci.errors import FileFormatError, TooFewSamplesError
 from pauci.metrics import Comparison
 from pauci.studies.store import Store
-from pauci.studies.tabular.models import FAMILIES
+from pauci.studies.tabular.models import CROSS_ENTROPY, FAMILIES
+from pauci.studies.tabular.ours import ANCHOR
 from pauci.studies.tabular.summary import Cell, compare_cells, mean_gain, newest
 from pauci.training.checkpoint import write_bytes
 
@@ -53,7 +54,12 @@ def render(store: Path, page: Path) -> list[Path]:
         raise FileFormatError(f"{page} has no lines {BEGIN!r} and {END!r} to write between.")
     picture, numbers = page.parent / "images" / f"{page.stem}.svg", page.with_suffix(".json")
     tables = "\n".join(
-        [*_overall(store, cells), *_others(store), *(line for f in FAMILIES for line in _family(f, cells))]
+        [
+            *_overall(store, cells),
+            *_shares(store),
+            *_others(store),
+            *(line for f in FAMILIES for line in _family(f, cells)),
+        ]
     )
     figure = f"![Difference in partial AUC to the best cross-entropy model](images/{picture.name})"
     write_bytes(page, f"{before}{BEGIN}\n{tables}\n{figure}\n{END}{after}".encode())
@@ -146,6 +152,28 @@ def _overall(store: Path, cells: Sequence[Cell]) -> list[str]:
                 f"| {_interval(gain.here)} | {_interval(gain.elsewhere)} |"
             )
     return [*lines, ""]
+
+
+def _shares(store: Path) -> list[str]:
+    """Tell apart what the mean over folds gains, and what the region gains beside it."""
+    records = Store(store).records()
+    lines = ["| what gains | family | cells | better | worse | mean gain, these tables |", "|---|---|---|---|---|---|"]
+    for title, method, against in (
+        (
+            "the mean of the folds' models, without a surrogate, over the best cross-entropy model",
+            ANCHOR,
+            CROSS_ENTROPY,
+        ),
+        ("ours over that mean: the region's surrogate", "ours", (ANCHOR,)),
+    ):
+        cells = compare_cells(records, method=method, against=against)
+        for family in ("all", *FAMILIES):
+            part = [cell for cell in cells if family in ("all", cell.family)]
+            if part:
+                counts, gain = _counts(part), _interval(mean_gain(part).here)
+                row = f"| {title} | {family} | {len(part)} | {counts['better']} | {counts['worse']} | {gain} |"
+                lines.append(row)
+    return [*lines, ""] if len(lines) > 2 else []
 
 
 def _others(store: Path) -> list[str]:

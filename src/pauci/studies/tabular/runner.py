@@ -106,7 +106,7 @@ def run_unit(unit: Unit) -> tuple[list[Record], float]:
     data = load_set(unit.path, target=unit.target, positive=unit.positive)
     store, records = Store(unit.folder), []
     for record in measure(data, split=unit.split, family=unit.family, method=unit.method, regions=unit.regions):
-        store.append(record, file=f"{unit.family}-{unit.method}")
+        store.append(record, file=f"{unit.family}-{record.method}")
         records.append(record)
     return records, time.perf_counter() - started
 

@@ -14,6 +14,7 @@ from pauci.studies.paired import holm, paired_comparison
 from pauci.studies.store import Record
 from pauci.studies.tabular.comparison import compare_splits, split_error
 from pauci.studies.tabular.models import CROSS_ENTROPY, FAMILIES
+from pauci.studies.tabular.ours import ANCHOR
 from pauci.studies.tabular.splits import SPLITS
 
 _LEVEL = 0.95
@@ -75,7 +76,9 @@ class Gain:
     elsewhere: Comparison
 
 
-def compare_cells(records: Iterable[Record], *, method: str = "ours") -> list[Cell]:
+def compare_cells(
+    records: Iterable[Record], *, method: str = "ours", against: Sequence[str] = CROSS_ENTROPY
+) -> list[Cell]:
     """Compare a method with the best cross-entropy model of its family, wherever all ten splits are there.
 
     The best is chosen in each split by the partial AUC that the tuning saw on the training half; the test half has no
@@ -87,6 +90,8 @@ def compare_cells(records: Iterable[Record], *, method: str = "ours") -> list[Ce
         Of the store.
     method : str
         What is compared.
+    against : sequence of str
+        The models of which the best is the reference; of those, the ones that a family has.
 
     Returns
     -------
@@ -96,11 +101,11 @@ def compare_cells(records: Iterable[Record], *, method: str = "ours") -> list[Ce
     found: dict[tuple[str, str, str, str], dict[tuple[str, int], Record]] = defaultdict(dict)
     for record in newest(records):
         found[record.task, record.variant, record.protocol, record.region][record.method, record.seed] = record
-    cells = [
-        _cell(task, family, region, runs, method)
-        for (task, _, family, region), runs in found.items()
-        if all((name, split) in runs for name in (method, *_references(family)) for split in range(SPLITS))
-    ]
+    cells = []
+    for (task, _, family, region), runs in found.items():
+        references = [name for name in (*FAMILIES[family], ANCHOR) if name in against]
+        if all((name, split) in runs for name in (method, *references) for split in range(SPLITS)):
+            cells.append(_cell(task, family, region, runs, method, references))
     corrected = holm([cell.comparison.p_value for cell in cells])
     return [replace(cell, p_holm=p) for cell, p in zip(cells, corrected, strict=True)]
 
@@ -161,14 +166,17 @@ def newest(records: Iterable[Record]) -> list[Record]:
     ]
 
 
-def _references(family: str) -> list[str]:
-    return [method for method in FAMILIES[family] if method in CROSS_ENTROPY]
-
-
-def _cell(task: str, family: str, region: str, runs: dict[tuple[str, int], Record], method: str) -> Cell:
+def _cell(
+    task: str,
+    family: str,
+    region: str,
+    runs: dict[tuple[str, int], Record],
+    method: str,
+    references: Sequence[str],
+) -> Cell:
     first = [runs[method, split] for split in range(SPLITS)]
     second = [
-        max((runs[name, split] for name in _references(family)), key=lambda record: record.val_metrics["pauc"])
+        max((runs[name, split] for name in references), key=lambda record: record.val_metrics.get("pauc", 0.0))
         for split in range(SPLITS)
     ]
     values = [np.array([record.metrics["pauc"] for record in records]) for records in (first, second)]
@@ -180,7 +188,7 @@ def _cell(task: str, family: str, region: str, runs: dict[tuple[str, int], Recor
         family,
         region,
         method,
-        max(_references(family), key=names.count),
+        max(references, key=names.count),
         float(values[0].mean()),
         float(values[1].mean()),
         compare_splits(differences, effects, level=_LEVEL),
