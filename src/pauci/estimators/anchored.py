@@ -108,7 +108,7 @@ def fit_anchored(
     average : bool
         Whether to keep the mean of the folds' models, where there are several, or a model fitted on all rows.
     seed : int
-        Of the fits.
+        Of the fits; each fold has another one, since a mean gains from models that differ.
     starts : sequence of Scorer or None
         Where fitting begins: one for each fold, in turn if they are fewer.
     n_jobs : int, optional
@@ -145,9 +145,9 @@ def fit_anchored(
         advance()
         for candidates in Parallel(n_jobs=n_jobs, return_as="generator")(
             delayed(path.fit)(
-                X[rows], positive[rows], weights_of(fit_weight, rows), shares=shares, start=start, seed=seed
+                X[rows], positive[rows], weights_of(fit_weight, rows), shares=shares, start=start, seed=seed + place
             )
-            for (rows, _), start in zip(splits, itertools.cycle(starts), strict=False)
+            for place, ((rows, _), start) in enumerate(zip(splits, itertools.cycle(starts), strict=False))
         ):
             fits.add(candidates, advance)
         choice = fits.choose(region, support=path.region, groups=fingerprints)
