@@ -43,7 +43,7 @@ def by_hand(model, X, y, weight=None):
         part = None if weight is None else weight[chosen]
         return path.fit(matrix[chosen], positive[chosen], part, shares=model.shares, start=None, seed=seed)
 
-    models = [fit(fitted, seed + place) for place, (fitted, _) in enumerate(folds)]
+    models = [fit(fitted, seed + model.average * place) for place, (fitted, _) in enumerate(folds)]
     return list(folds), models, fit(np.arange(len(y)), seed)
 
 

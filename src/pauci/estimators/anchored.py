@@ -108,7 +108,7 @@ def fit_anchored(
     average : bool
         Whether to keep the mean of the folds' models, where there are several, or a model fitted on all rows.
     seed : int
-        Of the fits; each fold has another one, since a mean gains from models that differ.
+        Of the fits.
     starts : sequence of Scorer or None
         Where fitting begins: one for each fold, in turn if they are fewer.
     n_jobs : int, optional
@@ -130,6 +130,8 @@ def fit_anchored(
     folds = make_folds(positive, fingerprints, weight=weight)
     splits, fits = list(folds), CrossFit(X, positive, weight, folds, names)
     steps, number = itertools.count(1), 2 + len(splits) * len(names)
+    # A mean gains from models that differ; those that stand for a model of all rows had better be like it.
+    seeds = itertools.count(seed, step=1 if average else 0)
 
     def advance() -> None:
         if observe is not None:
@@ -145,9 +147,9 @@ def fit_anchored(
         advance()
         for candidates in Parallel(n_jobs=n_jobs, return_as="generator")(
             delayed(path.fit)(
-                X[rows], positive[rows], weights_of(fit_weight, rows), shares=shares, start=start, seed=seed + place
+                X[rows], positive[rows], weights_of(fit_weight, rows), shares=shares, start=start, seed=own
             )
-            for place, ((rows, _), start) in enumerate(zip(splits, itertools.cycle(starts), strict=False))
+            for (rows, _), start, own in zip(splits, itertools.cycle(starts), seeds, strict=False)
         ):
             fits.add(candidates, advance)
         choice = fits.choose(region, support=path.region, groups=fingerprints)
