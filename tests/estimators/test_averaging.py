@@ -39,11 +39,12 @@ def by_hand(model, X, y, weight=None):
     matrix, positive = model.scaling_(X), y == 1
     path = model._path(len(y)).tuned(matrix, positive, weight, folds)
 
-    def fit(chosen):
+    def fit(chosen, seed):
         part = None if weight is None else weight[chosen]
         return path.fit(matrix[chosen], positive[chosen], part, shares=model.shares, start=None, seed=seed)
 
-    return list(folds), [fit(fitted) for fitted, _ in folds], fit(np.arange(len(y)))
+    models = [fit(fitted, seed + model.average * place) for place, (fitted, _) in enumerate(folds)]
+    return list(folds), models, fit(np.arange(len(y)), seed)
 
 
 @pytest.mark.parametrize("architecture", ["linear", "mlp"])

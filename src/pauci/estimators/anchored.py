@@ -130,6 +130,8 @@ def fit_anchored(
     folds = make_folds(positive, fingerprints, weight=weight)
     splits, fits = list(folds), CrossFit(X, positive, weight, folds, names)
     steps, number = itertools.count(1), 2 + len(splits) * len(names)
+    # A mean gains from models that differ; those that stand for a model of all rows had better be like it.
+    seeds = itertools.count(seed, step=1 if average else 0)
 
     def advance() -> None:
         if observe is not None:
@@ -145,9 +147,9 @@ def fit_anchored(
         advance()
         for candidates in Parallel(n_jobs=n_jobs, return_as="generator")(
             delayed(path.fit)(
-                X[rows], positive[rows], weights_of(fit_weight, rows), shares=shares, start=start, seed=seed
+                X[rows], positive[rows], weights_of(fit_weight, rows), shares=shares, start=start, seed=own
             )
-            for (rows, _), start in zip(splits, itertools.cycle(starts), strict=False)
+            for (rows, _), start, own in zip(splits, itertools.cycle(starts), seeds, strict=False)
         ):
             fits.add(candidates, advance)
         choice = fits.choose(region, support=path.region, groups=fingerprints)
