@@ -17,7 +17,7 @@ def capture(work: Callable[[], Tensor]) -> tuple[torch.cuda.CUDAGraph, Tensor]:
     Parameters
     ----------
     work : callable
-        Run a few times first, on a stream of its own. It must not look at values on the way.
+        Run a few times first. It must not look at values on the way.
 
     Returns
     -------
@@ -31,7 +31,11 @@ def capture(work: Callable[[], Tensor]) -> tuple[torch.cuda.CUDAGraph, Tensor]:
     InputError
         The work cannot be recorded.
     """
-    present, aside = torch.cuda.current_stream(), torch.cuda.Stream()  # type: ignore[no-untyped-call]
+    present = torch.cuda.current_stream()
+    # Recorded on the stream of a lane, the work uses that lane's scratch memory of cuBLAS: graphs that were recorded on
+    # one and the same stream share it, and must not be replayed side by side.
+    in_lane = present != torch.cuda.default_stream()
+    aside = present if in_lane else torch.cuda.Stream()  # type: ignore[no-untyped-call]
     aside.wait_stream(present)
     with torch.cuda.stream(aside):
         for _ in range(_REHEARSALS):
@@ -39,7 +43,7 @@ def capture(work: Callable[[], Tensor]) -> tuple[torch.cuda.CUDAGraph, Tensor]:
     present.wait_stream(aside)
     graph = torch.cuda.CUDAGraph()
     try:
-        with torch.cuda.graph(graph):
+        with torch.cuda.graph(graph, stream=aside):
             result = work()
     except RuntimeError as error:
         raise InputError(

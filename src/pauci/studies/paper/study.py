@@ -100,7 +100,11 @@ def run_study(
     machine = replace(machine, deadline=deadline)
     expected = _Expectation(records, machine.device)
     made, failed, images, flops = 0, 0, 0, 0.0
-    jobs = ((run, recipes[run], machine, _details(run, tuned)) for run in _in_time(waiting, expected, deadline))
+    beside = max(workers, lanes)
+    jobs = (
+        (run, recipes[run], machine, {**_details(run, tuned), "beside": beside})
+        for run in _in_time(waiting, expected, deadline)
+    )
     for run, outcome in _pool(jobs, workers) if workers > 1 else _in_turns(jobs, lanes, machine):
         if isinstance(outcome, Exception):
             failed += 1
