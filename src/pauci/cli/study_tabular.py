@@ -70,7 +70,8 @@ def tabular(
     def progress(unit: "Unit", records: "Sequence[Record]", left: float) -> None:
         nonlocal done
         done += 1
-        values = ", ".join(f"{record.region} {record.metrics['pauc']:.4f}" for record in records)
+        own = [record for record in records if record.method == unit.method]
+        values = ", ".join(f"{record.region} {record.metrics['pauc']:.4f}" for record in own)
         typer.echo(f"[{done}/{len(units)}, about {left / 60:.0f} min left] {unit.name}: {values}")
 
     budget = float("inf") if budget_minutes is None else 60 * budget_minutes

@@ -13,8 +13,9 @@ from pauci.training.precision import autocast
 from pauci.training.recipe import Precision
 from pauci.training.specs import REGIONS
 
-#: Instances per pass. All passes have this size, so that a GPU looks for its fastest kernels only once.
-_CHUNK = 512
+#: Most instances per pass, and what their number is a multiple of. Parts of about the same size have passes of the same
+#: size, so that a GPU looks for its fastest kernels only once.
+_CHUNK, _GRAIN = 1024, 64
 
 
 @torch.no_grad()
@@ -38,10 +39,11 @@ def score_part(model: nn.Module, part: Part, *, precision: Precision = "fp32") -
     was_training = model.training
     model.eval()
     count = len(part)
-    padded = count if count <= _CHUNK else math.ceil(count / _CHUNK) * _CHUNK
-    rows = torch.arange(padded, device=part.y.device).clamp_(max=count - 1)
+    passes = math.ceil(count / _CHUNK)
+    size = count if passes == 1 else math.ceil(count / passes / _GRAIN) * _GRAIN
+    rows = torch.arange(passes * size, device=part.y.device).clamp_(max=count - 1)
     with autocast(part.y.device, precision):
-        scores = [model(part.pick(chunk)).reshape(-1).float() for chunk in torch.split(rows, _CHUNK)]
+        scores = [model(part.pick(chunk)).reshape(-1).float() for chunk in torch.split(rows, size)]
     model.train(was_training)
     return torch.cat(scores)[:count]
 
