@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from pauci.training import Component, LossSpec, Observer, train
+from pauci.training import Component, LossSpec, Observer, load_inputs, train
+from pauci.training.lanes import side_by_side
+from pauci.training.phases import run_steps
+from pauci.training.sitting import sitting
 from pauci.training.specs import DataSpec, ScheduleSpec
 from training.toy import toy_data, toy_recipe
 
@@ -56,6 +59,24 @@ def test_batch_statistics_count_every_batch_once(optimizer):
 def test_images_in_every_precision(precision, options):
     result = train(image_recipe(precision=precision, epochs=6), images(), device="cuda", **options)
     assert result.val_metrics["auc"] > 0.9
+
+
+@pytest.mark.parametrize("graphs", [False, True])
+def test_runs_in_lanes_train_like_runs_alone(graphs):
+    """Long sums of matrix products use scratch memory, of which every lane must have its own."""
+    device = torch.device("cuda", torch.cuda.current_device())
+    data = toy_data(rows=4000, columns=512)
+    recipes = [
+        toy_recipe(model=Component("mlp", {"hidden": [64, 64]}), batch_size=1024, seed=seed) for seed in range(6)
+    ]
+    inputs = load_inputs(data, recipes[0].data, device=device)
+    with sitting(device) as here:
+        runs = (run_steps(recipe, inputs, here, graphs=graphs) for recipe in recipes)
+        together = {result.recipe.seed: result for result in side_by_side(runs, lanes=3, device=device)}
+    for recipe in recipes:
+        alone = train(recipe, inputs, device=device, graphs=graphs)
+        for name, value in alone.last.items():
+            torch.testing.assert_close(together[recipe.seed].last[name], value, atol=2e-4, rtol=1e-3)
 
 
 def test_cpu_and_gpu_agree():
