@@ -29,7 +29,8 @@ def tables(tmp_path):
 
 @pytest.mark.slow
 def test_a_miniature_from_tables_to_the_page(tables):
-    store, page = tables / "results", tables / "docs" / "study.md"
+    store, page, readme = tables / "results", tables / "docs" / "study.md", tables / "README.md"
+    render = ["--render", "--store", store, "--page", page, "--readme", readme]
     chosen = [tables, "--store", store, "--families", "linear", "--regions", "fpr<=0.5"]
     baselines = ["--models", "ce,class-weight,undersampling"]
     first = run(*chosen, *baselines, "--splits", 2)
@@ -38,17 +39,20 @@ def test_a_miniature_from_tables_to_the_page(tables):
     assert "[3/12, about" in first.output
     assert "0 pieces of work" in run(*chosen, *baselines, "--splits", 2).output
     with pytest.raises(TooFewSamplesError, match="ten splits"):
-        run("--render", "--store", store, "--page", page)
+        run(*render)
     assert "48 done" in run(*chosen, *baselines).output
     assert "20 done" in run(*chosen, "--models", "ours").output
 
     page.parent.mkdir()
-    page.write_text("# Title\n<!-- tabular study: begin -->\nold\n<!-- tabular study: end -->\nThe end.\n")
-    assert "images/study.svg" in run("--render", "--store", store, "--page", page).output
+    page.write_text("# Title\n<!-- tabular study: begin -->\nstale\n<!-- tabular study: end -->\nThe end.\n")
+    readme.write_text("<!-- tables: begin -->\nold\n<!-- tables: end -->\n")
+    assert "images/study.svg" in run(*render).output
+    assert "in 2 cells of table, region and family (linear;" in readme.read_text()
+    assert "the region is ahead in" in " ".join(readme.read_text().split())
     text = page.read_text()
     assert text.startswith("# Title\n")
     assert text.endswith("The end.\n")
-    assert "old" not in text
+    assert "stale" not in text
     assert "| one | fpr<=0.5 |" in text
     numbers = json.loads(page.with_suffix(".json").read_text())
     assert {(cell["task"], cell["family"]) for cell in numbers["cells"]} == {("one", "linear"), ("two", "linear")}
@@ -57,11 +61,11 @@ def test_a_miniature_from_tables_to_the_page(tables):
     assert gain["here"]["low"] <= gain["here"]["difference"] <= gain["here"]["high"]
     assert (page.parent / "images" / "study.svg").read_text().startswith("<?xml")
     # The same store gives the same page.
-    run("--render", "--store", store, "--page", page)
+    run(*render)
     assert page.read_text() == text
     page.write_text("no place for it")
     with pytest.raises(FileFormatError, match="begin"):
-        run("--render", "--store", store, "--page", page)
+        run(*render)
 
 
 def test_out_of_time_says_what_is_left(tables):

@@ -31,6 +31,7 @@ def tabular(
     store: Annotated[Path, typer.Option(help="Folder of the results, added to.")] = Path("results/tabular"),
     render: Annotated[bool, typer.Option("--render", help="Only write the page from the store.")] = False,
     page: Annotated[Path, typer.Option(help="Page that --render writes to.")] = Path("docs/tabular-study.md"),
+    readme: Annotated[Path, typer.Option(help="Its summary is written by --render.")] = Path("README.md"),
 ) -> None:
     """Compare models on five times two halves of tables, each tuned on the half it trains on.
 
@@ -39,7 +40,7 @@ def tabular(
     if render:
         from pauci.studies.tabular.page import render as write
 
-        for path in write(store, page):
+        for path in write(store, page, readme=readme if readme.exists() else None):
             typer.echo(f"wrote {path}")
         return
     if not folders:

@@ -1,9 +1,12 @@
 import dataclasses
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from pauci.studies.store import Record
+from pauci.studies.tabular.page import render
 from pauci.studies.tabular.summary import compare_cells, mean_gain, newest
 
 
@@ -97,3 +100,28 @@ def test_a_table_that_changed_is_judged_where_it_was_measured_again():
     assert {cell.family for cell in compare_cells([*new, *old])} == {"lightgbm", "xgboost"}
     # Models on different versions of a table are not compared.
     assert compare_cells([run for run in new if run.method == "ours"] + study("bank", 0.01)[:30]) == []
+
+
+def test_the_pages_in_the_repository_say_what_its_store_says(tmp_path):
+    root = Path(__file__).parents[3]
+    pages = [tmp_path / "docs" / "tabular-study.md", tmp_path / "README.md"]
+    pages[0].parent.mkdir()
+    for page in pages:
+        shutil.copy(root / page.relative_to(tmp_path), page)
+    render(root / "results" / "tabular", pages[0], readme=pages[1])
+    for page in pages:
+        told = (root / page.relative_to(tmp_path)).read_text(encoding="utf-8")
+        assert page.read_text(encoding="utf-8") == told, "render anew: pauci study tabular --render"
+
+
+def test_what_the_mean_over_folds_gains_is_told_apart():
+    records = [
+        record("one", method, seed, 0.5 + gain + 0.001 * seed)
+        for method, gain in {"ce": 0, "class-weight": -0.1, "undersampling": -0.1, "ce-mean": 0.1, "ours": 0.3}.items()
+        for seed in range(10)
+    ]
+    (over_best,) = compare_cells(records, method="ce-mean")
+    (over_mean,) = compare_cells(records, against=("ce-mean",))
+    assert over_best.comparison.difference == pytest.approx(0.1, abs=1e-9)
+    assert over_mean.comparison.difference == pytest.approx(0.2, abs=1e-9)
+    assert (over_best.reference, over_mean.reference) == ("ce", "ce-mean")

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pauci.data.tasks import TASKS
-from pauci.errors import FileFormatError
 from pauci.report.figures import save
 from pauci.studies.jsonl import read_lines
+from pauci.studies.marked import write_marked
 from pauci.studies.paper.blocks import JUDGED, all_blocks
 from pauci.studies.paper.figures import draw_study
 from pauci.studies.paper.findings import findings
@@ -17,7 +17,6 @@ from pauci.studies.paper.summary import Results
 from pauci.studies.paper.tables import gain_table, value_table
 from pauci.studies.paper.tuning import read_tuned
 from pauci.studies.store import Record, Store
-from pauci.training.checkpoint import write_bytes
 
 _LEGEND = (
     "A value is the mean over seeds ± their standard deviation (number of seeds). Differences are paired over seeds, "
@@ -144,15 +143,9 @@ def _summary(results: Results) -> str:
 
 
 def _marks(name: str) -> tuple[str, str]:
-    return f"<!-- paper-study: {name} -->\n", f"<!-- end of {name} -->\n"
+    return f"<!-- paper-study: {name} -->", f"<!-- end of {name} -->"
 
 
 def _write_part(path: Path, name: str, content: str) -> None:
-    """Replace what stands between two marks."""
-    text = path.read_text(encoding="utf-8")
-    first, last = _marks(name)
-    before, found, rest = text.partition(first)
-    _, closed, after = rest.partition(last)
-    if not found or not closed:
-        raise FileFormatError(f"{path} lacks the lines {first.strip()!r} and {last.strip()!r}; put them back.")
-    write_bytes(path, f"{before}{first}\n{content}\n{last}{after}".encode())
+    begin, end = _marks(name)
+    write_marked(path, f"\n{content}", begin=begin, end=end)

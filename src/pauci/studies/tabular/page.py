@@ -8,21 +8,24 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pauci.errors import FileFormatError, TooFewSamplesError
+from pauci.errors import TooFewSamplesError
 from pauci.metrics import Comparison
+from pauci.studies.marked import write_marked
 from pauci.studies.store import Store
 from pauci.studies.tabular.models import CROSS_ENTROPY, FAMILIES
 from pauci.studies.tabular.ours import ANCHOR
 from pauci.studies.tabular.summary import Cell, compare_cells, mean_gain, newest
+from pauci.studies.tabular.words import in_words
 from pauci.training.checkpoint import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 BEGIN, END = "<!-- tabular study: begin -->", "<!-- tabular study: end -->"
+README_BEGIN, README_END = "<!-- tables: begin -->", "<!-- tables: end -->"
 
 
-def render(store: Path, page: Path) -> list[Path]:
+def render(store: Path, page: Path, *, readme: Path | None = None) -> list[Path]:
     """Write tables into a page, a summary as JSON beside it and the forest plot below ``images``.
 
     Parameters
@@ -31,6 +34,8 @@ def render(store: Path, page: Path) -> list[Path]:
         Folder of the results.
     page : Path
         Markdown with two markers, between which everything is replaced.
+    readme : Path, optional
+        A file whose part between the markers of tables is written anew, if it has one.
 
     Returns
     -------
@@ -47,28 +52,23 @@ def render(store: Path, page: Path) -> list[Path]:
     cells = compare_cells(Store(store).records())
     if not cells:
         raise TooFewSamplesError(f"{store} has no cell with all ten splits of ours and of cross-entropy yet.")
-    text = page.read_text(encoding="utf-8") if page.exists() else f"{BEGIN}\n{END}\n"
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (begin and end):
-        raise FileFormatError(f"{page} has no lines {BEGIN!r} and {END!r} to write between.")
+    if not page.exists():
+        write_bytes(page, f"{BEGIN}\n{END}\n".encode())
     picture, numbers = page.parent / "images" / f"{page.stem}.svg", page.with_suffix(".json")
-    tables = "\n".join(
-        [
-            *_overall(store, cells),
-            *_shares(store),
-            *_others(store),
-            *(line for f in FAMILIES for line in _family(f, cells)),
-        ]
-    )
+    families = [line for family in FAMILIES for line in _family(family, cells)]
+    tables = "\n".join([*_overall(store, cells), *_shares(store), *_others(store), *families])
     figure = f"![Difference in partial AUC to the best cross-entropy model](images/{picture.name})"
-    write_bytes(page, f"{before}{BEGIN}\n{tables}\n{figure}\n{END}{after}".encode())
+    write_marked(page, f"{tables}\n{figure}", begin=BEGIN, end=END)
     write_bytes(numbers, f"{json.dumps(summary(store), indent=1)}\n".encode())
     from pauci.report.figures import save
 
     picture.parent.mkdir(exist_ok=True)
     save(draw(cells), picture)
-    return [page, numbers, picture]
+    written = [page, numbers, picture]
+    if readme is not None and README_BEGIN in readme.read_text(encoding="utf-8"):
+        write_marked(readme, in_words(Store(store).records()), begin=README_BEGIN, end=README_END)
+        written.append(readme)
+    return written
 
 
 def summary(store: Path) -> dict[str, Any]:
