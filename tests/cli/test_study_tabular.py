@@ -48,7 +48,7 @@ def test_a_miniature_from_tables_to_the_page(tables):
     readme.write_text("<!-- tables: begin -->\nold\n<!-- tables: end -->\n")
     assert "images/study.svg" in run(*render).output
     assert "in 2 cells of table, region and family (linear;" in readme.read_text()
-    assert "the region is ahead in" in " ".join(readme.read_text().split())
+    assert "And the region, against that mean: better in" in " ".join(readme.read_text().split())
     text = page.read_text()
     assert text.startswith("# Title\n")
     assert text.endswith("The end.\n")

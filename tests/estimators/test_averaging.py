@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 from torch import nn
 
+from pauci.errors import InputError
 from pauci.estimators import GuaranteeWarning, PartialAUCClassifier
 from pauci.estimators.alignment import align
 from pauci.estimators.fingerprint import row_fingerprints
@@ -28,8 +29,8 @@ def rows(n=400, seed=0):
 
 
 def classifier(architecture="linear", **options):
-    options = {"confidence": None, "shares": (4.0,), "max_epochs": 2, "random_state": 0} | options
-    return PartialAUCClassifier(0.1, architecture=architecture, **options)
+    options = {"max_fpr": 0.1, "confidence": None, "shares": (4.0,), "max_epochs": 2, "random_state": 0} | options
+    return PartialAUCClassifier(architecture=architecture, **options)
 
 
 def by_hand(model, X, y, weight=None):
@@ -112,15 +113,29 @@ def test_copies_pipelines_and_pickles_score_alike(architecture):
     assert make_pipeline(StandardScaler(), model).fit(X, y).decision_function(X).shape == (400,)
 
 
-def test_a_start_is_there_for_every_fold():
+def test_a_warm_start_goes_on_with_one_model_and_stays_out_of_the_folds():
+    X, y = np.random.default_rng(0).normal(size=(300, 40)), np.arange(300) % 3 == 0
+    settings = {"method": "ce", "max_epochs": 40, "learning_rate": 5e-3, "max_fpr": 0.3}
+    model = classifier("mlp", warm_start=True, **settings).fit(X, y)
+    assert model.report_.model == "mlp"
+    first, seen = model.report_.choice.scores, model.score(X, y)
+    for _ in range(3):
+        model.fit(X, y)
+    # It has learnt more and more of these rows by heart; what was held out is as unknown as ever.
+    assert model.score(X, y) > seen + 0.1
+    assert model.report_.choice.scores == first
+    with pytest.raises(InputError, match="warm_start"):
+        model.set_params(architecture="linear").fit(X, y)
+
+
+@pytest.mark.parametrize("region", [{"max_fpr": 0.7}, {"max_fpr": 1.0, "min_tpr": 0.3}])
+def test_nothing_is_promised_where_a_mean_passes_more_than_its_members(region):
     X, y = rows()
-    model = classifier("mlp", method="ce", warm_start=True, max_epochs=1, learning_rate=1e-9, weight_decay=0.0)
-    before = [copy.deepcopy(member.network) for member in model.fit(X, y).anchor_.members]
-    assert len(before) == 5
-    after = [member.network for member in model.fit(X, y).anchor_.members]
-    for old, new in zip(before, after, strict=True):
-        for one, other in zip(old.parameters(), new.parameters(), strict=True):
-            torch.testing.assert_close(one, other, rtol=0, atol=1e-6)
+    with pytest.warns(GuaranteeWarning, match="average=False") as caught:
+        kept = classifier(confidence=0.9, **region).fit(X, y)
+    assert not kept.threshold_.guaranteed
+    assert caught[0].filename == __file__
+    assert classifier(confidence=0.9, average=False, **region).fit(X, y).threshold_.guaranteed
 
 
 def test_without_folds_there_is_one_model():

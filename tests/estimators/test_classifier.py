@@ -267,11 +267,11 @@ def test_any_module_and_warm_start():
     X, y = overlapping(400)
     options = {"architecture": tiny_network, "max_epochs": 3, "method": PAUCILoss(max_fpr=0.3)}
     classifier = small(**options, warm_start=True).fit(X, y)
-    first = classifier.anchor_.network.networks[0][0].weight.detach().clone()
+    first = classifier.anchor_.network[0].weight.detach().clone()
     classifier.fit(X, y)
-    cold = small(**options).fit(X, y)
-    assert (first == cold.anchor_.network.networks[0][0].weight).all()
-    assert (first != classifier.anchor_.network.networks[0][0].weight).any()
+    cold = small(**options, average=False).fit(X, y)
+    assert (first == cold.anchor_.network[0].weight).all()
+    assert (first != classifier.anchor_.network[0].weight).any()
     assert "tiny_network" in str(classifier.report_)
     with pytest.raises(InputError, match="continues a fit on 3 encoded columns"):
         classifier.fit(X[:, :2], y)

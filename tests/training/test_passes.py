@@ -36,9 +36,10 @@ class FakeStream:
 @pytest.fixture(autouse=True)
 def _fake_cuda(monkeypatch):
     monkeypatch.setattr(torch.cuda, "CUDAGraph", FakeGraph)
-    monkeypatch.setattr(torch.cuda, "graph", lambda graph: contextlib.nullcontext())
+    monkeypatch.setattr(torch.cuda, "graph", lambda graph, stream: contextlib.nullcontext())
     monkeypatch.setattr(torch.cuda, "Stream", FakeStream)
     monkeypatch.setattr(torch.cuda, "current_stream", FakeStream)
+    monkeypatch.setattr(torch.cuda, "default_stream", FakeStream)
     monkeypatch.setattr(torch.cuda, "stream", lambda stream: contextlib.nullcontext())
 
 
@@ -89,7 +90,7 @@ def test_replays_step_like_the_passes_themselves(optimizer):
 
 def test_what_cannot_be_captured_is_said(monkeypatch):
     @contextlib.contextmanager
-    def refuses(graph):
+    def refuses(graph, stream):
         yield
         raise RuntimeError("operation not permitted when stream is capturing")
 

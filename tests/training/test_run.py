@@ -444,7 +444,7 @@ def test_columns_of_a_table_are_left_out_and_taken_as_names(tmp_path):
     np.testing.assert_array_equal(read_rows(recipe, path), x)
 
 
-@pytest.mark.parametrize("count", [1, 1023, 1024, 1025, 2233])
+@pytest.mark.parametrize("count", [0, 1, 1023, 1024, 1025, 2233])
 def test_scoring_in_passes_of_equal_size_scores_every_row_once(count):
     x = torch.randn(count, 3)
     part = Part(lambda index, _=None: x[index], torch.zeros(count, dtype=torch.bool))

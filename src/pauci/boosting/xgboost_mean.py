@@ -57,7 +57,10 @@ def xgboost_mean(ensembles: Sequence[XGBoostEnsemble]) -> XGBoostEnsemble:
 def _forest(learner: dict[str, Any]) -> dict[str, Any]:
     grown = learner["gradient_booster"]
     if grown["name"] == "gblinear":
-        raise InputError("ensembles are linear models (booster='gblinear'), not sums of trees; use booster='gbtree'.")
+        raise InputError(
+            "ensembles are linear models (booster='gblinear'), not sums of trees; use booster='gbtree', or "
+            "average=False."
+        )
     forest: dict[str, Any] = grown["gbtree"]["model"] if grown["name"] == "dart" else grown["model"]
     return forest
 

@@ -81,7 +81,7 @@ def fit_anchored(
     fit_weight: Array | None,
     average: bool,
     seed: int,
-    starts: Sequence[Any] = (None,),
+    start: Any = None,
     n_jobs: int | None = None,
     observe: Observer | None = None,
 ) -> Anchored:
@@ -109,8 +109,8 @@ def fit_anchored(
         Whether to keep the mean of the folds' models, where there are several, or a model fitted on all rows.
     seed : int
         Of the fits.
-    starts : sequence of Scorer or None
-        Where fitting begins: one for each fold, in turn if they are fewer.
+    start : Scorer, optional
+        Where the fit on all rows begins. It may have seen any of them, and so is no start for folds.
     n_jobs : int, optional
         Processes that fit folds side by side.
     observe : callable, optional
@@ -147,16 +147,16 @@ def fit_anchored(
         advance()
         for candidates in Parallel(n_jobs=n_jobs, return_as="generator")(
             delayed(path.fit)(
-                X[rows], positive[rows], weights_of(fit_weight, rows), shares=shares, start=start, seed=own
+                X[rows], positive[rows], weights_of(fit_weight, rows), shares=shares, start=None, seed=own
             )
-            for (rows, _), start, own in zip(splits, itertools.cycle(starts), seeds, strict=False)
+            for (rows, _), own in zip(splits, seeds, strict=False)
         ):
             fits.add(candidates, advance)
         choice = fits.choose(region, support=path.region, groups=fingerprints)
         if average and len(splits) > 1:
             return averaged(choice, complete=True)
         # The single model of a hold-out has seen fewer rows than there are.
-        final = path.fit(X, positive, fit_weight, shares=shares[: choice.index], start=starts[0], seed=seed)
+        final = path.fit(X, positive, fit_weight, shares=shares[: choice.index], start=start, seed=seed)
         anchor = path.mean(final[:1])
         scorer = path.mean(final[-1:]) if choice.index else anchor
         return Anchored(anchor, scorer, 1, choice, fits, fits.honest(choice.index, scorer), complete=True)

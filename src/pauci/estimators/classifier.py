@@ -71,7 +71,8 @@ class PartialAUCClassifier(RegionClassifier):
     device : str, default "cpu"
         Where a network is trained, such as ``"cuda"``.
     warm_start : bool, default False
-        Whether to begin from the cross-entropy solution of the last fit.
+        Whether to begin from the cross-entropy solution of the last fit. There is one model of all rows to go on with
+        then, as with ``average=False``. Only it goes on: what folds are judged by, their models must not have seen.
     n_jobs : int, optional
         Processes that fit folds side by side.
     random_state : int, RandomState or None
@@ -168,7 +169,7 @@ class PartialAUCClassifier(RegionClassifier):
         if columns is not None:
             self.encoding_ = Encoding.fit(rows, columns)
             matrix = self.encoding_(rows)
-        starts = self._starts(matrix.shape[1])
+        start = self._start(matrix.shape[1])
         self.scaling_ = Scaling.fit(matrix, weight)
         path = self._path(len(positive))
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -182,9 +183,9 @@ class PartialAUCClassifier(RegionClassifier):
             names=["CE", *(f"CE + {share:g} x {_name(self.method)}" for share in shares)],
             weight=weight,
             fit_weight=fit_weights(self.class_weight, self.classes_[positive.astype(np.intp)], weight),
-            average=self.average,
+            average=self.average and not self.warm_start,
             seed=seed,
-            starts=starts,
+            start=start,
             n_jobs=self.n_jobs,
             observe=observe,
         )
@@ -252,16 +253,21 @@ class PartialAUCClassifier(RegionClassifier):
             device=self.device,
         )
 
-    def _starts(self, columns: int) -> Sequence[Any]:
-        """Cross-entropy solutions of the last fit, if they are to be the start, one for each fold."""
+    def _start(self, columns: int) -> Any:
+        """Cross-entropy solution of the last fit, if it is to be the start."""
         if not (self.warm_start and hasattr(self, "anchor_")):
-            return [None]
+            return None
+        if isinstance(self.anchor_, NetworkScorer) == (self.architecture == "linear"):
+            raise InputError(
+                f"warm_start=True continues the last fit, which was not of architecture={self.architecture!r}; fit a "
+                "new classifier."
+            )
         if (before := len(self.scaling_.mean)) != columns:
             raise InputError(
                 f"warm_start=True continues a fit on {before} encoded columns, but X now has {columns}; "
                 "fit a new classifier."
             )
-        return self.anchor_.members if isinstance(self.anchor_, NetworkScorer) else [self.anchor_]
+        return self.anchor_.members[0] if isinstance(self.anchor_, NetworkScorer) else self.anchor_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

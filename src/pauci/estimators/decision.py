@@ -260,7 +260,9 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             )
             confidence = None
         labels, scores, of_rows = positive[rows], result.scores, weights_of(weight, rows)
-        self.threshold_ = decide(labels, scores, region=region, confidence=confidence, sample_weight=of_rows)
+        self.threshold_ = decide(
+            labels, scores, region=region, confidence=confidence, sample_weight=of_rows, of_mean=result.members > 1
+        )
         self.calibration_ = Calibration.fit(labels, scores, sample_weight=of_rows)
         # A single part compares nothing.
         judged = parts if parts > 1 else 0

@@ -56,7 +56,7 @@ class Report:
         judged = (
             f"partial AUC on {self.folds} parts that the scoring models had not seen, difference to the first:"
             if self.folds
-            else "too few instances to hold any out: the first was taken."
+            else "too little was held out to compare: the first was taken."
         )
         return "\n".join(
             [

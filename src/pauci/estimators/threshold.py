@@ -15,6 +15,9 @@ from pauci.region import Region
 
 Array = NDArray[Any]
 
+#: From where a warning is raised to where `fit` was called.
+_TO_USER = 6
+
 
 class GuaranteeWarning(UserWarning):
     """A threshold keeps its promise on the data it was chosen on, but not with the confidence asked for."""
@@ -44,7 +47,13 @@ class DecisionThreshold(Threshold):
 
 
 def decide(
-    y_true: Array, y_score: Array, *, region: Region, confidence: float | None, sample_weight: Array | None = None
+    y_true: Array,
+    y_score: Array,
+    *,
+    region: Region,
+    confidence: float | None,
+    sample_weight: Array | None = None,
+    of_mean: bool = False,
 ) -> DecisionThreshold:
     """Choose the threshold for a region: within its FPR budget, or else where its least TPR is reached.
 
@@ -63,6 +72,10 @@ def decide(
         the threshold is the empirical one.
     sample_weight : ndarray of shape (n,), optional
         Weights.
+    of_mean : bool
+        Whether the threshold is for the mean of models of which each has scored some of the rows. That mean lies closer
+        to the middle of a class than its members: beyond the middle a threshold from them keeps its promise all the
+        more, but before it, as with ``max_fpr=0.7``, it does not, and nothing is guaranteed.
 
     Returns
     -------
@@ -80,11 +93,13 @@ def decide(
     """
     if region.max_fpr < 1:
         found, guaranteed = _promised(y_true, y_score, region.max_fpr, confidence, sample_weight, "negatives")
+        guaranteed = guaranteed and not (of_mean and _is_before_middle(found.threshold, y_score[y_true <= 0]))
         return DecisionThreshold(**dataclasses.asdict(found), guaranteed=guaranteed, promise=f"fpr<={region.max_fpr:g}")
     if region.min_tpr > 0:
         # Missing a positive is a false alarm of the reversed problem.
         missed, guaranteed = _promised(~(y_true > 0), -y_score, region.alpha, confidence, sample_weight, "positives")
         threshold = math.nextafter(-missed.threshold, math.inf)
+        guaranteed = guaranteed and not (of_mean and _is_before_middle(-threshold, -y_score[y_true > 0]))
         promise = f"tpr>={region.min_tpr:g}"
     else:
         threshold, guaranteed, promise = _fewest_errors(y_true, y_score, sample_weight), False, "fewest errors"
@@ -108,9 +123,22 @@ def _promised(
     warnings.warn(
         f"{reason} The threshold keeps its promise on the held-out rows only; confidence=None asks for no more.",
         GuaranteeWarning,
-        stacklevel=4,
+        stacklevel=_TO_USER,
     )
     return _halfway(threshold_at_fpr(y_true, y_score, max_fpr=budget, sample_weight=weight), y_score), False
+
+
+def _is_before_middle(threshold: float, counted: Array) -> bool:
+    """Tell whether a mean of models may raise more alarms at a threshold than its members do, and warn of it."""
+    if threshold >= max(counted.mean(), np.median(counted)):
+        return False
+    warnings.warn(
+        "confidence cannot be promised for the mean of the folds' models where most of a class passes the threshold. "
+        "The promise holds for the single models on held-out rows only; average=False keeps one model.",
+        GuaranteeWarning,
+        stacklevel=_TO_USER,
+    )
+    return True
 
 
 def _halfway(found: Threshold, scores: Array) -> Threshold:

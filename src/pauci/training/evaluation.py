@@ -39,7 +39,7 @@ def score_part(model: nn.Module, part: Part, *, precision: Precision = "fp32") -
     was_training = model.training
     model.eval()
     count = len(part)
-    passes = math.ceil(count / _CHUNK)
+    passes = max(1, math.ceil(count / _CHUNK))
     size = count if passes == 1 else math.ceil(count / passes / _GRAIN) * _GRAIN
     rows = torch.arange(passes * size, device=part.y.device).clamp_(max=count - 1)
     with autocast(part.y.device, precision):

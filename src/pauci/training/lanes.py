@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import torch
 
+from pauci.errors import InputError
+
 T = TypeVar("T")
 
 #: Turns after which the next lane joins. Runs of one length would else all wait for their evaluation at the same time.
@@ -76,6 +78,8 @@ def side_by_side(runs: Iterable[Steps[T]], *, lanes: int, device: torch.device) 
     b 0
     ['a', 'b']
     """
+    if lanes < 1:
+        raise InputError(f"lanes={lanes!r} must be at least 1.")
     waiting = iter(runs)
     joining = deque(torch.cuda.Stream(device) if device.type == "cuda" else None for _ in range(lanes))  # type: ignore[no-untyped-call]
     queue: deque[tuple[Any, Steps[T]]] = deque()

@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterable, Sequence
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn.modules.dropout import _DropoutNd
 
 from pauci.data.sampler import StratifiedBatchSampler
 from pauci.errors import DivergedError, InputError, ScoreError
@@ -88,16 +89,23 @@ class Loop:
                 self.state.average.model.compile()
         passes = Pass(self.state, recipe.precision).train()
         self._step = Stepper(self.state, self._captured(passes) if graphs else passes, recipe, ranks)
-        self._val_scores = self._captured_scores() if graphs else self._score_val
+        self._captured_scores = (
+            CapturedScores(self.state.judged, inputs.val, precision=recipe.precision) if graphs else None
+        )
 
     def _captured(self, passes: Pass) -> CapturedPass:
+        in_lane = torch.cuda.current_stream(self.device) != torch.cuda.default_stream(self.device)
+        if in_lane and any(getattr(module, "p", 0) for module in passes.modules() if isinstance(module, _DropoutNd)):
+            raise InputError(
+                "graphs=True: dropout of runs side by side would draw from one generator; leave graphs out, or use one "
+                "lane."
+            )
         (row,) = self._groups(0)[0].unbind()
         return CapturedPass(passes, (self.inputs.train.pick(row), self.inputs.train.y[row], row))
 
-    def _captured_scores(self) -> CapturedScores:
-        return CapturedScores(self.state.judged, self.inputs.val, precision=self.recipe.precision)
-
-    def _score_val(self) -> Tensor:
+    def _val_scores(self) -> Tensor:
+        if self._captured_scores is not None:
+            return self._captured_scores()
         return score_part(self.state.judged, self.inputs.val, precision=self.recipe.precision)
 
     def resume(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from pauci.errors import CheckpointError
+from pauci.errors import CheckpointError, InputError, RecipeError
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.evaluation import all_metrics, score_part
 from pauci.training.inputs import Inputs
@@ -71,6 +71,7 @@ def run_steps(
     >>> result.best_epoch
     1
     """
+    check_run(recipe, here, folder=folder, graphs=graphs)
     device, ranks = here.device, here.ranks
     blank = build_model(recipe, inputs) if model is None else copy.deepcopy(model)
     # Runs that take turns with this one keep the device busy while the next piece is made.
@@ -93,6 +94,29 @@ def run_steps(
     logs = run_logs(folder) if folder is not None and ranks.rank == 0 else []
     state = yield from phases.steps(recipe, start, folder, resume=resume, observers=[*logs, *observers])
     return _judge(recipe, inputs, state, blank.to(device), device)
+
+
+def check_run(recipe: Recipe, here: Sitting, *, folder: Path | None, graphs: bool) -> None:
+    """Refuse what cannot be run, before anything is written.
+
+    Parameters
+    ----------
+    recipe, here, folder, graphs
+        As for `run_steps`.
+
+    Raises
+    ------
+    RecipeError, InputError
+        What does not fit together.
+    """
+    if recipe.rollback.times and folder is None:
+        raise RecipeError("rollback.times needs checkpoints to go back to; pass out, or --out on the command line.")
+    if graphs and (here.device.type != "cuda" or recipe.accumulate > 1):
+        raise InputError(
+            f"graphs=True needs a GPU and accumulate=1, not {here.device} and {recipe.accumulate}; leave it out."
+        )
+    if graphs and here.ranks.size > 1:
+        raise InputError(f"graphs=True is for a single process, but there are {here.ranks.size}; leave it out.")
 
 
 class _Phases:

@@ -9,12 +9,12 @@ from typing import Any
 import torch
 from torch import nn
 
-from pauci.errors import CheckpointError, InputError, RecipeError
+from pauci.errors import CheckpointError, InputError
 from pauci.training.checkpoint import write_bytes
 from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.lanes import finished
 from pauci.training.observers import Observer
-from pauci.training.phases import run_steps
+from pauci.training.phases import check_run, run_steps
 from pauci.training.ranks import local_device
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import recipe_to_toml
@@ -103,18 +103,11 @@ def train(
     """
     where = local_device(torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu")))
     folder = None if out is None else Path(out)
-    if recipe.rollback.times and folder is None:
-        raise RecipeError("rollback.times needs checkpoints to go back to; pass out, or --out on the command line.")
-    if graphs and (where.type != "cuda" or recipe.accumulate > 1):
-        raise InputError(
-            f"graphs=True needs a GPU and accumulate=1, not {where} and {recipe.accumulate}; leave it out."
-        )
     if data is None:
         recipe, data = load_source(recipe)
     with sitting(where, timeout=timeout) as here:
         ranks = here.ranks
-        if graphs and ranks.size > 1:
-            raise InputError(f"graphs=True is for a single process, but there are {ranks.size}; leave it out.")
+        check_run(recipe, here, folder=folder, graphs=graphs)
         is_finished = folder is not None and ranks.rank == 0 and _open_folder(folder, recipe, resume=resume)
         if ranks.agree(is_finished, where) and folder is not None:
             return Result.load(folder / _RESULT, model=copy.deepcopy(model))

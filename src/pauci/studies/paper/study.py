@@ -98,9 +98,9 @@ def run_study(
     done = len(runs) - len(waiting)
     deadline = None if budget is None else start + budget
     machine = replace(machine, deadline=deadline)
-    expected = _Expectation(records, machine.device)
-    made, failed, images, flops = 0, 0, 0, 0.0
     beside = max(workers, lanes)
+    expected = _Expectation(records, machine.device, beside)
+    made, failed, images, flops = 0, 0, 0, 0.0
     jobs = (
         (run, recipes[run], machine, {**_details(run, tuned), "beside": beside})
         for run in _in_time(waiting, expected, deadline)
@@ -131,6 +131,8 @@ def _in_turns(jobs: Iterator[_Job], lanes: int, machine: Machine) -> Iterator[_E
         for run, outcome in side_by_side((_steps(job, here) for job in jobs), lanes=lanes, device=here.device):
             if not isinstance(outcome, OutOfTimeError):
                 yield run, outcome
+        if here.stop.asked:  # when no step was left to stop before
+            raise KeyboardInterrupt
 
 
 def _pool(jobs: Iterator[_Job], workers: int) -> Iterator[_Ended]:
@@ -174,8 +176,8 @@ def _histories(folder: Path) -> Path:
 class _Expectation:
     """How long runs take, from those that were made on such a device."""
 
-    def __init__(self, records: Sequence[Record], device: str) -> None:
-        self._is_cpu = device.startswith("cpu")
+    def __init__(self, records: Sequence[Record], device: str, beside: int) -> None:
+        self._is_cpu, self._beside = device.startswith("cpu"), beside
         self._seconds: dict[tuple[str, ...], float] = {}
         for record in records:
             self.learn(record)
@@ -185,12 +187,12 @@ class _Expectation:
         if isinstance(wall, (int, float)) and (record.device == "cpu") == self._is_cpu and record.metrics:
             dataset = record.task.rpartition("-")[0]
             for kind in ((record.protocol, dataset, record.method), (record.protocol, dataset)):
-                self._seconds[kind] = float(wall)
+                self._seconds[kind] = wall / record.details.get("beside", 1)
 
     def of(self, run: Run) -> float:
         """Seconds of the last such run: of the method, else of any on these data; unknown counts as none."""
         of_any = self._seconds.get((run.protocol, run.dataset), 0.0)
-        return self._seconds.get((run.protocol, run.dataset, run.method), of_any) * _MARGIN
+        return self._seconds.get((run.protocol, run.dataset, run.method), of_any) * self._beside * _MARGIN
 
 
 def _in_time(runs: Sequence[Run], expected: _Expectation, deadline: float | None) -> Iterator[Run]:

@@ -65,7 +65,7 @@ def measure(data: TableSet, *, split: int, family: str, method: str, regions: Se
     started = time.perf_counter()
     for region, fit in zip(regions, fits, strict=True):
         seconds, started = time.perf_counter() - started, time.perf_counter()
-        for name, scores in {method: fit.scores, **fit.besides}.items():
+        for name, scores in {**fit.besides, method: fit.scores}.items():
             value, parts = judge(data.y[test], scores, region, blocks, number=number)
             yield Record(
                 task=data.name,

@@ -175,10 +175,7 @@ def _cell(
     references: Sequence[str],
 ) -> Cell:
     first = [runs[method, split] for split in range(SPLITS)]
-    second = [
-        max((runs[name, split] for name in references), key=lambda record: record.val_metrics.get("pauc", 0.0))
-        for split in range(SPLITS)
-    ]
+    second = [_best([runs[name, split] for name in references]) for split in range(SPLITS)]
     values = [np.array([record.metrics["pauc"] for record in records]) for records in (first, second)]
     parts = [np.array([record.details["blocks"] for record in records]) for records in (first, second)]
     differences, effects = values[0] - values[1], parts[0] - parts[1]
@@ -196,3 +193,8 @@ def _cell(
         differences,
         effects,
     )
+
+
+def _best(records: Sequence[Record]) -> Record:
+    """Return what was best on the training half, where there is a choice."""
+    return records[0] if len(records) == 1 else max(records, key=lambda record: record.val_metrics["pauc"])

@@ -1,8 +1,10 @@
 """The study in a few sentences, drawn from the store."""
 
 import textwrap
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
+from pauci.metrics import Comparison
 from pauci.studies.store import Record
 from pauci.studies.tabular.models import FAMILIES
 from pauci.studies.tabular.ours import ANCHOR
@@ -26,30 +28,44 @@ def in_words(records: Iterable[Record]) -> str:
     """
     records = list(records)
     cells = compare_cells(records)
-    gain = mean_gain(cells).elsewhere
+    gain = mean_gain(cells)
     families = [family for family in FAMILIES if any(cell.family == family for cell in cells)]
-    better = sum(cell.verdict > 0 for cell in cells)
-    worse = sum(cell.verdict < 0 for cell in cells)
-    alone = sum(cell.comparison.low > 0 for cell in cells)
-    below = sum(cell.comparison.high < 0 for cell in cells)
+    better, worse = (sum(cell.verdict == sign for cell in cells) for sign in (1, -1))
     sentences = [
         "Tables, `PartialAUCClassifier` and `PartialAUCBooster` against the best of plain, weighted and undersampled "
         f"cross-entropy, each tuned for the region that is judged, in {len(cells)} cells of table, region and family "
-        f"({', '.join(families)}; [the tabular study](docs/tabular-study.md), `pauci study tabular`): better in "
-        f"{alone} and worse in {below} by single 95% intervals, better in {better} and worse in {worse} after Holm's "
-        f"correction for all cells; on average {gain.difference:+.4f} [{gain.low:+.4f}, {gain.high:+.4f}] over tables.",
-        *_shares(compare_cells(records, method="ours", against=(ANCHOR,))),
+        f"({', '.join(families)}; [the tabular study](docs/tabular-study.md), `pauci study tabular`): by single 95% "
+        f"intervals {_counted(cells)}, after Holm's correction for all cells better in {better} and worse in {worse}. "
+        f"On average {gain.elsewhere.difference:+.4f} {_ends(gain.elsewhere)} over tables like these, "
+        f"{_ends(gain.here)} for these very tables.",
+        *_shares(records),
     ]
     return textwrap.fill(" ".join(sentences), _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
-def _shares(cells: list[Cell]) -> list[str]:
-    """Tell what of it is the region's: against the same mean of models without a surrogate."""
-    if not cells:
+def _shares(records: Sequence[Record]) -> list[str]:
+    """Tell what is the mean's and what the region's, table by table."""
+    means = compare_cells(records, method=ANCHOR)
+    regions = compare_cells(records, against=(ANCHOR,))
+    if not means:
         return []
-    better = sum(cell.comparison.low > 0 for cell in cells)
-    worse = sum(cell.comparison.high < 0 for cell in cells)
     return [
-        "Much of this is that they keep the mean of five models: against the same mean without a surrogate the region "
-        f"is ahead in {better} cells and behind in {worse} of {len(cells)}."
+        "Two things are in it. The mean of five models, by cross-entropy alone, against the best single model: "
+        f"{_counted(means)}. And the region, against that mean: {_counted(regions)}."
     ]
+
+
+def _counted(cells: Sequence[Cell]) -> str:
+    """Say in how many cells a method is better and worse by its interval alone, and on which tables."""
+    ahead = Counter(cell.task for cell in cells if cell.comparison.low > 0)
+    behind = Counter(cell.task for cell in cells if cell.comparison.high < 0)
+    return f"better in {_places(ahead)} and worse in {_places(behind)}"
+
+
+def _places(tables: Counter[str]) -> str:
+    named = ", ".join(f"{name} {count}" for name, count in tables.items())
+    return f"{tables.total()} ({named})" if tables else "none"
+
+
+def _ends(value: Comparison) -> str:
+    return f"[{value.low:+.4f}, {value.high:+.4f}]"
