@@ -205,7 +205,7 @@ def test_estimator_with_a_mean_inside(base):
         PartialAUCBooster(base=base, **fast).fit(X[half], y[half]) for half in (slice(400), slice(200, 600))
     )
     members = [first.ensemble_, second.ensemble_]
-    first.ensemble_ = mean_ensemble(members)
+    first.scorer_ = mean_ensemble(members)
     assert_mean(first.ensemble_, members, X)
     copy = from_state(*to_state(first))
     np.testing.assert_array_equal(copy.decision_function(X), first.decision_function(X))
