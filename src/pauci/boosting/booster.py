@@ -33,7 +33,7 @@ class PartialAUCBooster(RegionClassifier):
     shares of a surrogate of partial AUC on a region wider than the target. Each is judged on rows its trees have not
     seen, and the one nearest to logloss is taken that is within a standard error of the best. So it falls back to plain
     boosting wherever nothing else was seen to be better. What is kept of it is the mean of the trees of five folds, as
-    one model of the library; it ranks better at the top than one grown on all rows.
+    one model of the library, which varies less than one grown on all rows.
 
     Parameters
     ----------

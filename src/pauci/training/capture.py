@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from pauci.errors import InputError
+from pauci.training.lanes import in_lane
 
 #: Rounds before the capture, in which kernels are chosen, compiled and loaded.
 _REHEARSALS = 3
@@ -34,8 +35,7 @@ def capture(work: Callable[[], Tensor]) -> tuple[torch.cuda.CUDAGraph, Tensor]:
     present = torch.cuda.current_stream()
     # Recorded on the stream of a lane, the work uses that lane's scratch memory of cuBLAS: graphs that were recorded on
     # one and the same stream share it, and must not be replayed side by side.
-    in_lane = present != torch.cuda.default_stream()
-    aside = present if in_lane else torch.cuda.Stream()  # type: ignore[no-untyped-call]
+    aside = present if in_lane() else torch.cuda.Stream()  # type: ignore[no-untyped-call]
     aside.wait_stream(present)
     with torch.cuda.stream(aside):
         for _ in range(_REHEARSALS):

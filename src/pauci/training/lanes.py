@@ -104,5 +104,10 @@ def side_by_side(runs: Iterable[Steps[T]], *, lanes: int, device: torch.device) 
                 start(stream)
 
 
+def in_lane() -> bool:
+    """Tell whether what is launched now goes to a stream of its own, beside those of other runs."""
+    return bool(torch.cuda.current_stream() != torch.cuda.default_stream())
+
+
 def _on(stream: Any) -> AbstractContextManager[Any]:
     return nullcontext() if stream is None else torch.cuda.stream(stream)

@@ -16,6 +16,7 @@ from pauci.training.divergence import explain, first_bad
 from pauci.training.evaluation import CapturedScores, all_metrics, score_part
 from pauci.training.inputs import Inputs
 from pauci.training.interrupt import StopRequest
+from pauci.training.lanes import in_lane
 from pauci.training.network import build_state
 from pauci.training.observers import Observer, Start
 from pauci.training.passes import CapturedPass, Pass
@@ -94,8 +95,7 @@ class Loop:
         )
 
     def _captured(self, passes: Pass) -> CapturedPass:
-        in_lane = torch.cuda.current_stream(self.device) != torch.cuda.default_stream(self.device)
-        if in_lane and any(getattr(module, "p", 0) for module in passes.modules() if isinstance(module, _DropoutNd)):
+        if in_lane() and any(getattr(module, "p", 0) for module in passes.modules() if isinstance(module, _DropoutNd)):
             raise InputError(
                 "graphs=True: dropout of runs side by side would draw from one generator; leave graphs out, or use one "
                 "lane."

@@ -17,9 +17,10 @@ from pauci.studies.paper import study, training, tuning
 from pauci.studies.paper.methods import METHODS
 from pauci.studies.paper.plan import plan
 from pauci.studies.paper.study import run_study
-from pauci.studies.paper.training import Machine, OutOfTimeError, make_run, run_in_turns
+from pauci.studies.paper.training import Machine, OutOfTimeError, run_in_turns
 from pauci.studies.paper.tuning import SEED, read_tuned, study_space, tune_study
 from pauci.studies.store import Store
+from pauci.training.lanes import finished, side_by_side
 from pauci.training.specs import REGIONS
 
 
@@ -94,8 +95,15 @@ def test_several_processes_share_the_work(tmp_path, machine):
         run_study(runs, Store(tmp_path), machine, workers=0)
 
 
-def test_runs_in_turns_find_what_they_find_alone(tmp_path, machine):
+def test_runs_in_turns_find_what_they_find_alone(tmp_path, machine, monkeypatch):
     runs = miniature(methods=["ce", "ours", "pauci"])
+    asked = []
+
+    def watched(jobs, *, lanes, device):
+        asked.append(lanes)
+        yield from side_by_side(jobs, lanes=lanes, device=device)
+
+    monkeypatch.setattr(study, "side_by_side", watched)
     progress = run_study(runs, Store(tmp_path / "turns"), machine, lanes=3)
     assert (progress.made, progress.left) == (len(runs), 0)
     run_study(runs, Store(tmp_path / "alone"), machine)
@@ -104,6 +112,8 @@ def test_runs_in_turns_find_what_they_find_alone(tmp_path, machine):
         for name in ("turns", "alone")
     )
     assert turns == alone
+    assert asked == [3, 1]
+    assert {record.details["beside"] for record in Store(tmp_path / "turns").records()} == {3}
     with pytest.raises(InputError, match="lanes=2"):
         run_study(runs, Store(tmp_path), machine, workers=2, lanes=2)
 
@@ -120,6 +130,12 @@ def test_graphs_are_used_where_they_can_hold_the_loss(machine, monkeypatch):
         (run, *_) = plan(stages=[0], methods=[method], tasks=["cifar10-lt-1"], seeds=[0])
         training.train_on(None, run.recipe(), dataclasses.replace(machine, graphs=True))
     assert {method for method, graphs in asked.items() if not graphs} == {"mb", "sopa", "sopa-s", "agd-sbcd"}
+
+
+def make_run(run, recipe, where):
+    """One run, alone."""
+    with where.sitting() as here:
+        return finished(run_in_turns(run, recipe, where, here))
 
 
 def slow_run(seconds):
@@ -142,7 +158,16 @@ def test_no_run_is_begun_that_would_not_end_in_time(tmp_path, machine, monkeypat
     assert (progress.made, progress.left) == (1, 2)
     # The next call knows from the store, and does not even begin; with more time it goes on.
     assert run_study(runs, store, machine, budget=100.0).made == 0
+    # Two at a time take twice as long each.
+    assert run_study(runs, store, machine, budget=2000.0, lanes=2).made == 0
     assert run_study(runs, store, machine, budget=5000.0).left == 0
+
+
+def test_ctrl_c_after_the_last_step_counts(tmp_path, machine):
+    runs = miniature(methods=["ce"])
+    with pytest.raises(KeyboardInterrupt):
+        run_study(runs, Store(tmp_path), machine, report=lambda *_: signal.raise_signal(signal.SIGINT))
+    assert len(Store(tmp_path).records()) == 2
 
 
 def test_a_run_that_is_not_finished_in_time_leaves_nothing(tmp_path, machine):

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from pauci.errors import InputError
 from pauci.studies.jsonl import append_line
 from pauci.studies.paper.plan import Run, Tuned
@@ -17,8 +15,7 @@ from pauci.studies.paper.training import Machine, Outcome, OutOfTimeError, run_i
 from pauci.studies.store import Record, Store
 from pauci.training import Recipe
 from pauci.training.lanes import Steps, finished, side_by_side
-from pauci.training.ranks import local_device
-from pauci.training.sitting import Sitting, sitting
+from pauci.training.sitting import Sitting
 
 #: What a run is expected to take, over what one like it took.
 _MARGIN = 1.2
@@ -127,7 +124,7 @@ _Ended = tuple[Run, Outcome | Exception]
 
 
 def _in_turns(jobs: Iterator[_Job], lanes: int, machine: Machine) -> Iterator[_Ended]:
-    with sitting(local_device(torch.device(machine.device))) as here:
+    with machine.sitting() as here:
         for run, outcome in side_by_side((_steps(job, here) for job in jobs), lanes=lanes, device=here.device):
             if not isinstance(outcome, OutOfTimeError):
                 yield run, outcome
@@ -151,7 +148,8 @@ def _pool(jobs: Iterator[_Job], workers: int) -> Iterator[_Ended]:
 
 
 def _work(job: _Job) -> _Ended:
-    with sitting(local_device(torch.device(job[2].device))) as here:
+    _, _, machine, _ = job
+    with machine.sitting() as here:
         return finished(_steps(job, here))
 
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -51,6 +52,10 @@ class Machine:
     warmups: Path
     deadline: float | None = None
 
+    def sitting(self) -> AbstractContextManager[Sitting]:
+        """Make this process ready for runs on the device."""
+        return sitting(local_device(torch.device(self.device)))
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -78,8 +83,10 @@ class OutOfTimeError(Exception):
     """The deadline passed in the middle of a run."""
 
 
-def make_run(run: Run, recipe: Recipe, machine: Machine, *, details: dict[str, Any] | None = None) -> Outcome:
-    """Train and judge.
+def run_in_turns(
+    run: Run, recipe: Recipe, machine: Machine, here: Sitting, *, details: dict[str, Any] | None = None
+) -> Steps[Outcome]:
+    """Train and judge, with a pause after every step.
 
     Parameters
     ----------
@@ -89,6 +96,8 @@ def make_run(run: Run, recipe: Recipe, machine: Machine, *, details: dict[str, A
         How it is done.
     machine : Machine
         Where.
+    here : Sitting
+        That of the process, on the machine's device.
     details : dict, optional
         To be remembered with the result.
 
@@ -101,27 +110,6 @@ def make_run(run: Run, recipe: Recipe, machine: Machine, *, details: dict[str, A
     ------
     OutOfTimeError
         The deadline passed; there is no result.
-    """
-    with sitting(local_device(torch.device(machine.device))) as here:
-        return finished(run_in_turns(run, recipe, machine, here, details=details))
-
-
-def run_in_turns(
-    run: Run, recipe: Recipe, machine: Machine, here: Sitting, *, details: dict[str, Any] | None = None
-) -> Steps[Outcome]:
-    """Train and judge, with a pause after every step.
-
-    Parameters
-    ----------
-    run, recipe, machine, details
-        As for `make_run`.
-    here : Sitting
-        That of the process.
-
-    Returns
-    -------
-    Outcome
-        As of `make_run`.
     """
     start = time.perf_counter()
     inputs = study_inputs(run, recipe, machine)
@@ -151,7 +139,7 @@ def study_inputs(run: Run, recipe: Recipe, machine: Machine) -> Inputs:
 
 def train_on(inputs: Inputs, recipe: Recipe, machine: Machine) -> Result:
     """Run a recipe on a machine, until its deadline; without CUDA graphs where these cannot hold its loss."""
-    with sitting(local_device(torch.device(machine.device))) as here:
+    with machine.sitting() as here:
         return finished(_steps(inputs, recipe, machine, here))
 
 
