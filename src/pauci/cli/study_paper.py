@@ -77,7 +77,7 @@ def paper(
 
     seconds = None if budget is None else 60 * budget
     if trials:
-        tune_study(chosen, store, machine, trials=trials, budget=seconds, report=_tell_trial)
+        tune_study(chosen, store, machine, trials=trials, lanes=lanes, budget=seconds, report=_tell_trial)
         return
 
     def tell(run: "Run", outcome: "Outcome | Exception", done: int) -> None:
@@ -126,8 +126,8 @@ def _render(store: Path, docs: Path, readme: Path, matrix_rate: float) -> None:
         typer.echo(str(path))
 
 
-def _tell_trial(setting: str, number: int, value: float | None) -> None:
-    typer.echo(f"{setting} trial {number}: {'diverged' if value is None else f'{value:.4f}'}")
+def _tell_trial(run: "Run", number: int, value: float | None) -> None:
+    typer.echo(f"trial {number} of {run}: {'diverged' if value is None else f'{value:.4f}'}")
 
 
 def _list(runs: "list[Run]", store: "Store", tuned: "Tuned") -> None:

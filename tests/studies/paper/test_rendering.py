@@ -167,6 +167,16 @@ def test_findings_answer_the_questions_or_say_that_nobody_asked():
     assert "or above it, in 4 of 6 cells" in paper
 
 
+@pytest.mark.parametrize(("rows", "fewer"), [(21_000, True), (70_000, False)])
+def test_where_fewer_images_were_at_hand_tables_and_findings_say_so(rows, fewer):
+    (run,) = plan(stages=[8], methods=["ours"], tasks=["tiny-imagenet-1"], seeds=[0])
+    details = {"setup": setup(run), "rows": rows}
+    results = Results([record(run, region, 0.7, details=details) for region in METRIC])
+    said = "Tiny-ImageNet has 21,000 training images here; published numbers were made with 70,000."
+    assert (said in findings(results)[0]) is fewer
+    assert (said in _tables(results).partition("### Tiny-ImageNet, strong")[2]) is fewer
+
+
 def test_published_numbers_are_complete():
     for region in (str(ONE_WAY), str(TWO_WAY)):
         for task in TASKS:

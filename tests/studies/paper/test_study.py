@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from pauci.cli import app
 from pauci.errors import DivergedError, FileFormatError, InputError
-from pauci.studies.jsonl import read_lines
+from pauci.studies.jsonl import append_line, read_lines
 from pauci.studies.paper import study, training, tuning
 from pauci.studies.paper.methods import METHODS
 from pauci.studies.paper.plan import plan
@@ -103,7 +103,7 @@ def test_runs_in_turns_find_what_they_find_alone(tmp_path, machine, monkeypatch)
         asked.append(lanes)
         yield from side_by_side(jobs, lanes=lanes, device=device)
 
-    monkeypatch.setattr(study, "side_by_side", watched)
+    monkeypatch.setattr(training, "side_by_side", watched)
     progress = run_study(runs, Store(tmp_path / "turns"), machine, lanes=3)
     assert (progress.made, progress.left) == (len(runs), 0)
     run_study(runs, Store(tmp_path / "alone"), machine)
@@ -128,7 +128,7 @@ def test_graphs_are_used_where_they_can_hold_the_loss(machine, monkeypatch):
     monkeypatch.setattr(training, "run_steps", remember)
     for method in METHODS:
         (run, *_) = plan(stages=[0], methods=[method], tasks=["cifar10-lt-1"], seeds=[0])
-        training.train_on(None, run.recipe(), dataclasses.replace(machine, graphs=True))
+        finished(training.train_in_turns(None, run.recipe(), dataclasses.replace(machine, graphs=True), None))
     assert {method for method, graphs in asked.items() if not graphs} == {"mb", "sopa", "sopa-s", "agd-sbcd"}
 
 
@@ -219,19 +219,23 @@ def test_a_run_that_diverges_is_remembered_and_not_repeated(tmp_path, machine, m
     assert run_study(runs, store, machine).made == 0
 
 
-def test_tuning_gives_every_method_the_same_trials_without_looking_at_test_data(tmp_path, machine, monkeypatch):
+@pytest.mark.parametrize("lanes", [1, 2])
+def test_tuning_gives_every_method_the_same_trials_without_looking_at_test_data(tmp_path, machine, monkeypatch, lanes):
     seen = []
 
-    def watched(inputs, recipe, where):
+    def watched(inputs, recipe, where, here):
         seen.append((inputs.test, recipe.seed))
-        return training.train_on(inputs, recipe, where)
+        return training.train_in_turns(inputs, recipe, where, here)
 
-    monkeypatch.setattr(tuning, "train_on", watched)
+    monkeypatch.setattr(tuning, "train_in_turns", watched)
     runs, folder = miniature(methods=["ours", "pauci"]), tmp_path / "paper"
     told = []
-    tuned = tune_study(runs, folder, machine, trials=2, report=lambda *trial: told.append(trial[:2]))
+    tuned = tune_study(
+        runs, folder, machine, trials=2, lanes=lanes, report=lambda run, number, _: told.append((run.setting, number))
+    )
     settings = list(dict.fromkeys(run.setting for run in runs))
-    assert told == [(setting, number) for setting in settings for number in range(2)]
+    assert sorted(told) == sorted((setting, number) for setting in settings for number in range(2))
+    assert [number for _, number in told] == [0, 0, 0, 1, 1, 1] or lanes > 1  # nobody is ahead when time is up
     assert set(seen) == {(None, SEED)}
     assert tuned == read_tuned(folder)
     assert {entry["trials"] for entry in tuned.values()} == {2}
@@ -245,6 +249,26 @@ def test_tuning_gives_every_method_the_same_trials_without_looking_at_test_data(
     tune_study(runs, folder, machine, trials=2)
     assert seen == []
     assert tune_study(runs, folder, machine, trials=3, budget=-1.0) == tuned
+
+
+def test_a_trial_is_worth_the_mean_of_all_its_tasks_or_nothing(tmp_path, machine):
+    (run,) = miniature(methods=["ce"])
+    reached = {
+        ("cifar10-lt-1", 0): 0.6,
+        ("cifar10-lt-3", 0): 0.6,
+        ("cifar10-lt-1", 1): 0.9,  # one good task does not make up for a bad one
+        ("cifar10-lt-3", 1): 0.2,
+        ("cifar10-lt-1", 2): 0.5,
+        ("cifar10-lt-3", 2): 0.8,
+        ("cifar10-lt-1", 3): 0.9,
+        ("cifar10-lt-3", 3): None,  # diverged
+        ("cifar10-lt-1", 4): 0.99,  # the other task has not run yet
+    }
+    for (task, number), value in reached.items():
+        line = {"setting": run.setting, "number": number, "changes": {"epochs": number}, "value": value}
+        append_line(tmp_path / "tuning" / "miniature.jsonl", {**line, "task": task, "variant": "clean", "seed": SEED})
+    tuned = tune_study([], tmp_path, machine, trials=0)
+    assert tuned == {run.setting: {"changes": {"epochs": 2}, "value": pytest.approx(0.65), "trials": 4}}
 
 
 def test_ranges_are_the_papers_and_reach_the_protocols_own_settings():

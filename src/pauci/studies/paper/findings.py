@@ -9,7 +9,7 @@ from pauci.studies.paper.blocks import JUDGED
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
 from pauci.studies.paper.published import best_published, published
 from pauci.studies.paper.summary import Cell, Results
-from pauci.studies.paper.tables import gain_places, interval
+from pauci.studies.paper.tables import fewer_rows, gain_places, interval
 
 _TARGETS = [(metric, region) for metric, region in JUDGED if METRIC[region] == metric]
 
@@ -42,11 +42,14 @@ def _published_exceeded(results: Results, method: str) -> str:
     """Compare with published numbers on the data they were published for."""
     above: list[str] = []
     below: list[str] = []
+    starved: dict[str, None] = {}
     for metric, region in _TARGETS:
         for task, info in TASKS.items():
             variant = "paper" if info.dataset == "cifar100-lt" else "clean"
-            values = results.values(Cell("strong", task, variant, region), method, metric).values()
+            cell = Cell("strong", task, variant, region)
+            values = results.values(cell, method, metric).values()
             if values:
+                starved |= dict.fromkeys(filter(None, [fewer_rows(results, cell)]))
                 reached = statistics.fmean(values)
                 (above if reached > best_published(region, task) else below).append(f"{task} ({metric})")
     title = METHODS[method].title
@@ -56,7 +59,7 @@ def _published_exceeded(results: Results, method: str) -> str:
         f"{title}, strongly trained, is above every published number in {len(above)} of the {len(above) + len(below)} "
         "cells run so far, of 18"
     )
-    return f"{text}; not in {', '.join(below)}." if below else f"{text}."
+    return " ".join([f"{text}; not in {', '.join(below)}." if below else f"{text}.", *starved])
 
 
 def _mean_gain(results: Results) -> str:

@@ -44,8 +44,8 @@ class Run:
 
     @property
     def setting(self) -> str:
-        """Name of what is tuned once for all tasks of a data set and all seeds."""
-        return "/".join((self.protocol, self.dataset, self.method, " ".join(self.regions)))
+        """Name of what is tuned once for all tasks and seeds."""
+        return "/".join((self.protocol, self.method, " ".join(self.regions)))
 
     def recipe(self, tuned: Tuned | None = None) -> Recipe:
         """Build the recipe, with what tuning chose."""

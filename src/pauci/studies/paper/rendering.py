@@ -14,7 +14,7 @@ from pauci.studies.paper.methods import METHODS, METRIC
 from pauci.studies.paper.plan import Run, Tuned, trainings
 from pauci.studies.paper.speed import speed_table
 from pauci.studies.paper.summary import Results
-from pauci.studies.paper.tables import gain_table, value_table
+from pauci.studies.paper.tables import fewer_rows, gain_table, value_table
 from pauci.studies.paper.tuning import read_tuned
 from pauci.studies.store import Record, Store
 
@@ -109,7 +109,9 @@ def _tables(results: Results) -> str:
     for block in all_blocks():
         tables = [table for metric, region in JUDGED if (table := value_table(results, block, metric, region))]
         if tables:
-            parts += [f"### {block.title}", *tables]
+            cells = [cell for _, region in JUDGED for cell in block.cells(region)]
+            notes = sorted({fewer_rows(results, cell) for cell in cells} - {""})
+            parts += [f"### {block.title}", *notes, *tables]
         elif block.protocol != "miniature":
             not_run.append(block.title)
     for protocol in ("strong", "paper"):

@@ -5,16 +5,17 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pauci.errors import InputError
 from pauci.studies.jsonl import append_line
 from pauci.studies.paper.plan import Run, Tuned
-from pauci.studies.paper.training import Machine, Outcome, OutOfTimeError, run_in_turns
+from pauci.studies.paper.training import Machine, Outcome, OutOfTimeError, run_in_turns, side_by_side_on
 from pauci.studies.store import Record, Store
 from pauci.training import Recipe
-from pauci.training.lanes import Steps, finished, side_by_side
+from pauci.training.lanes import Steps, finished
 from pauci.training.sitting import Sitting
 
 #: What a run is expected to take, over what one like it took.
@@ -124,12 +125,9 @@ _Ended = tuple[Run, Outcome | Exception]
 
 
 def _in_turns(jobs: Iterator[_Job], lanes: int, machine: Machine) -> Iterator[_Ended]:
-    with machine.sitting() as here:
-        for run, outcome in side_by_side((_steps(job, here) for job in jobs), lanes=lanes, device=here.device):
-            if not isinstance(outcome, OutOfTimeError):
-                yield run, outcome
-        if here.stop.asked:  # when no step was left to stop before
-            raise KeyboardInterrupt
+    for run, outcome in side_by_side_on(machine, (partial(_steps, job) for job in jobs), lanes=lanes):
+        if not isinstance(outcome, OutOfTimeError):
+            yield run, outcome
 
 
 def _pool(jobs: Iterator[_Job], workers: int) -> Iterator[_Ended]:

@@ -61,6 +61,11 @@ class Results:
         """Test values by seed; runs that diverged have none."""
         return {r.seed: r.metrics[metric] for r in self.records(cell, method) if metric in r.metrics}
 
+    def rows(self, cell: Cell) -> set[int]:
+        """Numbers of training images that runs of a cell had, as far as they are known; usually one."""
+        found = (kept.values() for (place, _), kept in self._records.items() if place == cell)
+        return {record.details["rows"] for records in found for record in records if "rows" in record.details}
+
     def diverged(self, cell: Cell, method: str) -> int:
         """Count the runs that diverged."""
         return sum("diverged" in record.details for record in self.records(cell, method))

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pauci.data.tasks import TASKS
 from pauci.metrics.comparison import Comparison
 from pauci.studies.paired import holm
-from pauci.studies.paper.blocks import JUDGED, Block
+from pauci.studies.paper.blocks import DATASETS, JUDGED, Block
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
-from pauci.studies.paper.published import published
+from pauci.studies.paper.published import published, published_rows
 from pauci.studies.paper.summary import Cell, Results, significantly_best, spread
 
 _METRICS = {
@@ -61,6 +61,15 @@ def value_table(results: Results, block: Block, metric: str, region: str) -> str
         rows.append(row)
     note = _missing(results, block, cells, region)
     return f"**{_METRICS[metric]}**\n\n{markdown(head, rows)}\n{note}"
+
+
+def fewer_rows(results: Results, cell: Cell) -> str:
+    """Say that runs of a cell had fewer training images than the published ones; empty where they had not."""
+    rows, there = min(results.rows(cell), default=0), published_rows(cell.task)
+    if not 0 < rows < there:
+        return ""
+    name = DATASETS[TASKS[cell.task].dataset]
+    return f"{name} has {rows:,} training images here; published numbers were made with {there:,}."
 
 
 def gain_table(results: Results, protocol: str, *, other: str = "ce") -> str:

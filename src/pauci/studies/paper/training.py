@@ -1,12 +1,12 @@
 """One run of the study: train, judge, and write down what tables and figures need."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch.utils.flop_counter import FlopCounterMode
@@ -20,11 +20,13 @@ from pauci.studies.paper.plan import Run
 from pauci.studies.store import Record
 from pauci.training import Observer, Recipe, Result, load_inputs
 from pauci.training.inputs import Inputs
-from pauci.training.lanes import Steps, finished
+from pauci.training.lanes import Steps, side_by_side
 from pauci.training.phases import run_steps
 from pauci.training.ranks import local_device
 from pauci.training.sitting import Sitting, sitting
 from pauci.training.specs import REGIONS, DataSpec
+
+T = TypeVar("T")
 
 #: Points of a convergence curve that are kept.
 _POINTS = 20
@@ -113,9 +115,9 @@ def run_in_turns(
     """
     start = time.perf_counter()
     inputs = study_inputs(run, recipe, machine)
-    known = {"setup": recipe.replace(seed=0).hash, **(details or {})}
+    known = {"setup": recipe.replace(seed=0).hash, "rows": len(inputs.train), **(details or {})}
     try:
-        result = yield from _steps(inputs, recipe, machine, here)
+        result = yield from train_in_turns(inputs, recipe, machine, here)
     except DivergedError as error:
         known |= {"diverged": str(error), "wall": round(time.perf_counter() - start, 2)}
         is_gpu = inputs.train.y.is_cuda
@@ -137,13 +139,16 @@ def study_inputs(run: Run, recipe: Recipe, machine: Machine) -> Inputs:
     return _inputs(recipe.data, machine.device, run.protocol == "miniature")
 
 
-def train_on(inputs: Inputs, recipe: Recipe, machine: Machine) -> Result:
-    """Run a recipe on a machine, until its deadline; without CUDA graphs where these cannot hold its loss."""
+def side_by_side_on(machine: Machine, runs: Iterable[Callable[[Sitting], Steps[T]]], *, lanes: int) -> Iterator[T]:
+    """Make runs in turns in this process, each begun only when a lane is free; yield what they return as they end."""
     with machine.sitting() as here:
-        return finished(_steps(inputs, recipe, machine, here))
+        yield from side_by_side((run(here) for run in runs), lanes=lanes, device=here.device)
+        if here.stop.asked:  # when no step was left to stop before
+            raise KeyboardInterrupt
 
 
-def _steps(inputs: Inputs, recipe: Recipe, machine: Machine, here: Sitting) -> Steps[Result]:
+def train_in_turns(inputs: Inputs, recipe: Recipe, machine: Machine, here: Sitting) -> Steps[Result]:
+    """Train until the deadline, with a pause after every step; without graphs where these cannot hold the loss."""
     return (
         yield from run_steps(
             recipe,

@@ -1,9 +1,11 @@
 """Tuning every method alike: as many trials each, judged on validation data, the shipped settings among them."""
 
 import json
+import statistics
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +15,19 @@ from pauci.errors import DivergedError, FileFormatError
 from pauci.studies.jsonl import append_line, read_lines
 from pauci.studies.paper.methods import METRIC
 from pauci.studies.paper.plan import Run, Tuned
-from pauci.studies.paper.training import Machine, OutOfTimeError, study_inputs, train_on
+from pauci.studies.paper.training import Machine, OutOfTimeError, side_by_side_on, study_inputs, train_in_turns
 from pauci.training import Recipe
 from pauci.training.checkpoint import write_bytes
+from pauci.training.lanes import Steps
 from pauci.training.recipe_file import with_changes
+from pauci.training.sitting import Sitting
 from pauci.training.space import Choice, Range, Space, paper_space
 
 #: Seed of all trials; no run of the study has it.
 SEED = 1000
 
-#: Told of a setting, the number of a trial, and what it reached on validation data (None: diverged).
-Report = Callable[[str, int, float | None], None]
+#: Told of a run, the number of the trial that it belongs to, and what it reached on validation data (None: diverged).
+Report = Callable[[Run, int, float | None], None]
 
 
 def tune_study(
@@ -32,13 +36,16 @@ def tune_study(
     machine: Machine,
     *,
     trials: int,
+    lanes: int = 1,
     budget: float | None = None,
     report: Report | None = None,
 ) -> Tuned:
-    """Search settings for the methods of some runs, once per protocol, data set and region.
+    """Search settings for the methods of some runs, once per protocol, method and region.
 
     Trial 0 is the shipped setting, the others are drawn at random from the paper's ranges: trial k from seed k, so
-    that an interrupted search goes on as it would have. Trials run on the first task of a data set among `runs`.
+    that an interrupted search goes on as it would have. A trial is one run on every task among `runs`, and worth their
+    mean: a setting that helps one task and harms another is not chosen. All methods get a trial before any gets the
+    next, so that whenever time is up their chances were equal.
 
     Parameters
     ----------
@@ -50,10 +57,12 @@ def tune_study(
         Where and how.
     trials : int
         For each method.
+    lanes : int, default 1
+        Runs that are made in turns, side by side on the device.
     budget : float, optional
         Seconds.
     report : callable, optional
-        Called after each trial.
+        Called after each run.
 
     Returns
     -------
@@ -62,10 +71,20 @@ def tune_study(
     """
     deadline = None if budget is None else time.time() + budget
     machine = replace(machine, deadline=deadline)
-    samples = {run.setting: replace(run, seed=SEED) for run in reversed(runs)}
+    known = {(*_place(line), line["number"]) for line in _lines(folder)}
+    samples = dict.fromkeys(replace(run, seed=SEED) for run in runs)
+    waiting = [
+        _Trial(run, number)
+        for number in range(trials)
+        for run in samples
+        if (run.setting, run.task, run.variant, number) not in known
+    ]
+    steps = (partial(_judge, trial, machine) for trial in _in_time(waiting, deadline, lanes))
     try:
-        for setting in dict.fromkeys(run.setting for run in runs):
-            _search(samples[setting], folder, machine, trials, report)
+        for trial, value in side_by_side_on(machine, steps, lanes=lanes):
+            append_line(folder / "tuning" / f"{trial.run.protocol}.jsonl", trial.line(value))
+            if report is not None:
+                report(trial.run, trial.number, value)
     except OutOfTimeError:
         pass  # what is finished is written down; the next call goes on from there
     return _choose(folder)
@@ -104,7 +123,7 @@ def study_space(recipe: Recipe, protocol: str) -> Space:
     recipe : Recipe
         Of the method.
     protocol : str
-        Under the strong one, learning rates lie around its own, which the paper's range does not reach.
+        Under the strong one, learning rate and weight decay lie around its own, which the paper's ranges do not reach.
 
     Returns
     -------
@@ -113,58 +132,83 @@ def study_space(recipe: Recipe, protocol: str) -> Space:
     """
     space = paper_space(recipe)
     if recipe.loss.ce_weight > 0:
-        space["loss.ce_weight"] = Range(0.2, 0.8)
-        space["loss.region"] = Choice(("fpr<=0.1", "fpr<=0.2", "fpr<=0.3"))
+        space["loss.ce_weight"] = Range(0.3, 0.9)
+        space["loss.region"] = Choice(("fpr<=0.1", "fpr<=0.2", "fpr<=0.3", "fpr<=0.5"))
     if protocol != "paper" and "optimizer.lr" in space:
-        rate = recipe.optimizer.options["lr"]
-        space["optimizer.lr"] = Range(rate / 10, rate * 3, log=True)
+        rate, decay = recipe.optimizer.options["lr"], recipe.optimizer.options["weight_decay"]
+        space["optimizer.lr"] = Range(rate / 3, rate * 2, log=True)
+        space["optimizer.weight_decay"] = Range(decay / 2, decay * 4, log=True)
     return space
 
 
-def _search(run: Run, folder: Path, machine: Machine, trials: int, report: Report | None) -> None:
-    path = folder / "tuning" / f"{run.protocol}.jsonl"
-    base = run.recipe()
-    space = study_space(base, run.protocol)
-    known = {line["number"] for line in read_lines(path) if line["setting"] == run.setting}
-    longest = 0.0
-    for number in range(trials):
-        if number in known:
-            continue
-        start = time.time()
-        if machine.deadline is not None and start + longest > machine.deadline:
-            raise OutOfTimeError
-        changes = _draw(space, number)
-        value = _judge(run, with_changes(base, changes), machine)
-        line = {"setting": run.setting, "number": number, "changes": changes, "value": value}
-        append_line(path, {**line, "task": run.task, "variant": run.variant, "seed": run.seed})
-        longest = max(longest, time.time() - start)
-        if report is not None:
-            report(run.setting, number, value)
+@dataclass(frozen=True)
+class _Trial:
+    """A setting on one task."""
+
+    run: Run
+    number: int
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        rng = np.random.default_rng(self.number)
+        space = study_space(self.run.recipe(), self.run.protocol)
+        return {name: entry.draw(rng) for name, entry in space.items()} if self.number else {}
+
+    def line(self, value: float | None) -> dict[str, Any]:
+        run = self.run
+        facts = {"setting": run.setting, "number": self.number, "changes": self.changes, "value": value}
+        return {**facts, "task": run.task, "variant": run.variant, "seed": run.seed}
 
 
-def _draw(space: Space, number: int) -> dict[str, Any]:
-    rng = np.random.default_rng(number)
-    return {name: entry.draw(rng) for name, entry in space.items()} if number else {}
-
-
-def _judge(run: Run, recipe: Recipe, machine: Machine) -> float | None:
+def _judge(trial: _Trial, machine: Machine, here: Sitting) -> Steps[tuple[_Trial, float | None]]:
+    recipe = with_changes(trial.run.recipe(), trial.changes)
     # Without the test part: it is looked at once, by the runs themselves.
-    inputs = replace(study_inputs(run, recipe, machine), test=None)
+    inputs = replace(study_inputs(trial.run, recipe, machine), test=None)
     try:
-        reached = train_on(inputs, recipe, machine).val_metrics
+        result = yield from train_in_turns(inputs, recipe, machine, here)
     except DivergedError:
-        return None
-    return float(np.mean([reached[METRIC[region]] for region in run.regions]))
+        return trial, None
+    return trial, statistics.fmean(result.val_metrics[METRIC[region]] for region in trial.run.regions)
+
+
+def _in_time(trials: Sequence[_Trial], deadline: float | None, lanes: int) -> Iterator[_Trial]:
+    """Yield trials that probably end in time: as long as the slowest before."""
+    begun: list[float] = []
+    for trial in trials:
+        now = time.time()
+        # A lane is free again when the run begun `lanes` ago has ended.
+        longest = max((end - start for start, end in zip(begun, begun[lanes:], strict=False)), default=0.0)
+        if deadline is not None and now + longest > deadline:
+            return
+        begun.append(now)
+        yield trial
+
+
+def _lines(folder: Path) -> list[Mapping[str, Any]]:
+    return [line for path in sorted((folder / "tuning").glob("*.jsonl")) for line in read_lines(path)]
+
+
+def _place(line: Mapping[str, Any]) -> tuple[str, str, str]:
+    return line["setting"], line["task"], line["variant"]
 
 
 def _choose(folder: Path) -> Tuned:
-    tuned: dict[str, dict[str, Any]] = {}
-    for path in sorted((folder / "tuning").glob("*.jsonl")):
-        for line in read_lines(path):
-            entry = tuned.setdefault(line["setting"], {"changes": {}, "value": None, "trials": 0})
-            entry["trials"] += 1
-            if line["value"] is not None and (entry["value"] is None or line["value"] > entry["value"]):
-                entry |= {"changes": line["changes"], "value": line["value"]}
+    """Keep the best of the trials that have run wherever any trial of their setting has."""
+    found: dict[str, dict[int, dict[tuple[str, str, str], Mapping[str, Any]]]] = {}
+    for line in _lines(folder):
+        found.setdefault(line["setting"], {}).setdefault(line["number"], {})[_place(line)] = line
+    tuned = {setting: _best(list(trials.values())) for setting, trials in found.items()}
     if tuned:
         write_bytes(folder / "tuned.json", (json.dumps(tuned, indent=2, sort_keys=True) + "\n").encode())
     return tuned
+
+
+def _best(trials: Sequence[Mapping[tuple[str, str, str], Mapping[str, Any]]]) -> dict[str, Any]:
+    places = set().union(*trials)
+    whole = [list(trial.values()) for trial in trials if trial.keys() == places]
+    best: dict[str, Any] = {"changes": {}, "value": None, "trials": len(whole)}
+    for lines in whole:
+        values = [line["value"] for line in lines]
+        if None not in values and (best["value"] is None or statistics.fmean(values) > best["value"]):
+            best |= {"changes": lines[0]["changes"], "value": statistics.fmean(values)}
+    return best
