@@ -205,6 +205,15 @@ def test_errors():
             PartialAUCBooster(**{**FAST, **wrong}).fit(X, y)
 
 
+def test_linear_boosters_have_no_mean_and_are_refused_before_any_is_fitted(monkeypatch):
+    X, y = table(200)
+    linear = {**FAST, "base": "xgboost", "params": {"booster": "gblinear"}}
+    PartialAUCBooster(**linear, average=False).fit(X, y)
+    monkeypatch.setattr("pauci.boosting.booster.fit_anchored", lambda *_, **__: pytest.fail("was fitted"))
+    with pytest.raises(InputError, match=r"gblinear.*average=False"):
+        PartialAUCBooster(**linear).fit(X, y)
+
+
 @pytest.mark.parametrize("base", BASES)
 def test_state_survives_json(base):
     X, y = table()

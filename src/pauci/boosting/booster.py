@@ -198,6 +198,12 @@ class PartialAUCBooster(RegionClassifier):
     def _path(self, seed: int) -> BoostingPath:
         if self.base not in get_args(Library):
             raise InputError(f"base={self.base!r} is not known; use 'lightgbm' or 'xgboost'.")
+        if self.average and (self.params or {}).get("booster") == "gblinear":
+            # Said here, before all folds are fitted, and not by the mean of them.
+            raise InputError(
+                f"params={self.params!r} makes linear models, which have no trees to put together; use "
+                "booster='gbtree', or average=False."
+            )
         kinds = () if self.columns_ is None else self.columns_
         return BoostingPath(
             library=self.base,
