@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pauci.studies.store import Record
-from pauci.studies.tabular.page import render
-from pauci.studies.tabular.summary import compare_cells, mean_gain, newest
+from pauci.studies.store import Record, Store
+from pauci.studies.tabular.gain import counts, mean_gain
+from pauci.studies.tabular.page import render, summary
+from pauci.studies.tabular.summary import compare_cells, newest, over_families
 
 
 def record(task, method, seed, value, *, val=0.5, family="lightgbm", recipe="r", variant="v", parts=None):
@@ -83,9 +84,7 @@ def test_what_another_version_measured_is_left_out():
 
 def test_every_table_counts_the_same_in_the_mean():
     few, many = study("bank", 0.02), study("mail", 0.04)
-    twice = [*many, *(record(r.task, r.method, r.seed, r.metrics["pauc"], val=r.val_metrics["pauc"], family="xgboost",
-                             parts=r.details["blocks"]) for r in many)]  # fmt: skip
-    gain = mean_gain(compare_cells([*few, *twice]))
+    gain = mean_gain(compare_cells([*few, *many, *in_family(many, "xgboost")]))
     assert gain.here.difference == pytest.approx(0.03, abs=0.001)
     assert gain.elsewhere.difference == gain.here.difference
     assert gain.here.low > 0
@@ -93,9 +92,39 @@ def test_every_table_counts_the_same_in_the_mean():
     assert gain.elsewhere.low < 0
 
 
+def in_family(runs, family):
+    return [dataclasses.replace(run, protocol=family) for run in runs]
+
+
+def test_tables_and_regions_are_judged_by_the_mean_over_families(tmp_path):
+    # Three families with noise of their own: together they are surer than alone.
+    rng = np.random.default_rng(1)
+    families = ("linear", "lightgbm", "xgboost")
+    for family in families:
+        for seed in range(10):
+            for method in ("ce", "class-weight", "undersampling"):
+                Store(tmp_path).append(record("bank", method, seed, 0.6, family=family))
+            value, parts = 0.602 + 0.001 * rng.normal(), 0.0035 * rng.normal(size=8)
+            Store(tmp_path).append(record("bank", "ours", seed, value, parts=parts, family=family))
+    cells = compare_cells(Store(tmp_path).records())
+    (mean,) = over_families(cells)
+    assert mean.family == "linear, lightgbm, xgboost"
+    np.testing.assert_allclose(mean.differences, np.mean([cell.differences for cell in cells], axis=0))
+    assert mean.comparison.difference == pytest.approx(np.mean([cell.comparison.difference for cell in cells]))
+    widths = [cell.comparison.high - cell.comparison.low for cell in (mean, *cells)]
+    assert widths[0] < 0.8 * np.mean(widths[1:])
+    assert mean.p_holm == mean.comparison.p_value  # one cell: nothing to correct for
+    assert counts(cells)["cells"] == 3
+    found = summary(tmp_path)
+    assert found["gains"]["means"]["cells"] == len(found["means"]) == 1
+    assert found["means"][0]["difference"] == mean.comparison.difference
+    # Another table's cell is another cell.
+    assert len(over_families([*cells, dataclasses.replace(cells[0], task="mail")])) == 2
+
+
 def test_a_table_that_changed_is_judged_where_it_was_measured_again():
-    new = [dataclasses.replace(run, protocol="lightgbm", variant="new table") for run in study("bank", 0.05)]
-    old = [dataclasses.replace(run, protocol="xgboost") for run in study("bank", 0.01)]
+    new = [dataclasses.replace(run, variant="new table") for run in study("bank", 0.05)]
+    old = in_family(study("bank", 0.01), "xgboost")
     # A store reads file by file: what was measured last need not come last.
     assert {cell.family for cell in compare_cells([*new, *old])} == {"lightgbm", "xgboost"}
     # Models on different versions of a table are not compared.

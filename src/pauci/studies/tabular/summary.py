@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from pauci.metrics import Comparison
-from pauci.studies.paired import holm, paired_comparison
+from pauci.studies.paired import holm
 from pauci.studies.store import Record
-from pauci.studies.tabular.comparison import compare_splits, split_error
+from pauci.studies.tabular.comparison import compare_splits
 from pauci.studies.tabular.models import CROSS_ENTROPY, FAMILIES
 from pauci.studies.tabular.ours import ANCHOR
 from pauci.studies.tabular.splits import SPLITS
 
-_LEVEL = 0.95
+#: Of all intervals and tests.
+LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -57,23 +57,7 @@ class Cell:
     @property
     def verdict(self) -> int:
         """1 if significantly better, -1 if significantly worse, 0 otherwise; corrected for all cells."""
-        return int(np.sign(self.comparison.difference)) if self.p_holm < 1 - _LEVEL else 0
-
-
-@dataclass(frozen=True)
-class Gain:
-    """Mean difference over cells, every table counting the same.
-
-    Attributes
-    ----------
-    here : Comparison
-        On these tables: as certain as their rows make it.
-    elsewhere : Comparison
-        On tables of which these are a sample: as certain as their number makes it.
-    """
-
-    here: Comparison
-    elsewhere: Comparison
+        return int(np.sign(self.comparison.difference)) if self.p_holm < 1 - LEVEL else 0
 
 
 def compare_cells(
@@ -106,12 +90,33 @@ def compare_cells(
         references = [name for name in (*FAMILIES[family], ANCHOR) if name in against]
         if all((name, split) in runs for name in (method, *references) for split in range(SPLITS)):
             cells.append(_cell(task, family, region, runs, method, references))
-    corrected = holm([cell.comparison.p_value for cell in cells])
-    return [replace(cell, p_holm=p) for cell, p in zip(cells, corrected, strict=True)]
+    return _corrected(cells)
 
 
-def mean_gain(cells: Sequence[Cell]) -> Gain:
-    """Mean difference, averaged over the cells of each table, then over tables.
+def over_families(cells: Sequence[Cell]) -> list[Cell]:
+    """Average the families that a table and region have: one cell for each table and region.
+
+    Families are tested on the same halves, so that their differences and the contributions of blocks are averaged
+    before anything is said about spread.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+        Of one method.
+
+    Returns
+    -------
+    list of Cell
+        As `average` makes them, corrected for these cells alone.
+    """
+    places: dict[tuple[str, str], list[Cell]] = defaultdict(list)
+    for cell in cells:
+        places[cell.task, cell.region].append(cell)
+    return _corrected([average(members) for members in places.values()])
+
+
+def average(cells: Sequence[Cell]) -> Cell:
+    """Average cells of one table, which share its splits and blocks of rows.
 
     Parameters
     ----------
@@ -120,26 +125,22 @@ def mean_gain(cells: Sequence[Cell]) -> Gain:
 
     Returns
     -------
-    Gain
-        With two intervals.
+    Cell
+        Its `family` and `reference` name all that went into it, its region is that of the first; not corrected.
     """
-    by_task: dict[str, list[Cell]] = defaultdict(list)
-    for cell in cells:
-        by_task[cell.task].append(cell)
-    gains, variances, freedoms = [], [], []
-    for members in by_task.values():
-        differences = np.mean([cell.differences for cell in members], axis=0)
-        parts = np.mean([cell.parts for cell in members], axis=0)
-        gains.append(float(differences.mean()))
-        variances.append(split_error(differences, parts) ** 2)
-        freedoms.append(parts.shape[1] - 1)
-    mean, error = float(np.mean(gains)), math.sqrt(sum(variances)) / len(gains)
-    # Satterthwaite's degrees of freedom.
-    share = [variance / sum(variances) for variance in variances] if error else []
-    freedom = 1 / sum(part**2 / each for part, each in zip(share, freedoms, strict=True)) if error else 1.0
-    half = error * float(stats.t.ppf((1 + _LEVEL) / 2, freedom))
-    p_value = float(2 * stats.t.sf(abs(mean) / error, freedom)) if error else 1.0
-    return Gain(Comparison(mean, mean - half, mean + half, p_value, _LEVEL), paired_comparison(gains, level=_LEVEL))
+    differences = np.mean([cell.differences for cell in cells], axis=0)
+    parts = np.mean([cell.parts for cell in cells], axis=0)
+    return replace(
+        cells[0],
+        family=", ".join(name for name in FAMILIES if any(name in cell.family.split(", ") for cell in cells)),
+        reference=", ".join(sorted({cell.reference for cell in cells})),
+        value=float(np.mean([cell.value for cell in cells])),
+        reference_value=float(np.mean([cell.reference_value for cell in cells])),
+        comparison=compare_splits(differences, parts, level=LEVEL),
+        p_holm=math.nan,
+        differences=differences,
+        parts=parts,
+    )
 
 
 def newest(records: Iterable[Record]) -> list[Record]:
@@ -166,6 +167,11 @@ def newest(records: Iterable[Record]) -> list[Record]:
     ]
 
 
+def _corrected(cells: Sequence[Cell]) -> list[Cell]:
+    adjusted = holm([cell.comparison.p_value for cell in cells])
+    return [replace(cell, p_holm=p) for cell, p in zip(cells, adjusted, strict=True)]
+
+
 def _cell(
     task: str,
     family: str,
@@ -188,7 +194,7 @@ def _cell(
         max(references, key=names.count),
         float(values[0].mean()),
         float(values[1].mean()),
-        compare_splits(differences, effects, level=_LEVEL),
+        compare_splits(differences, effects, level=LEVEL),
         math.nan,
         differences,
         effects,

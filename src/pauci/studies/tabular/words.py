@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from pauci.metrics import Comparison
 from pauci.studies.store import Record
+from pauci.studies.tabular.gain import mean_gain
 from pauci.studies.tabular.models import FAMILIES
 from pauci.studies.tabular.ours import ANCHOR
-from pauci.studies.tabular.summary import Cell, compare_cells, mean_gain
+from pauci.studies.tabular.summary import Cell, compare_cells, over_families
 
 _WIDTH = 120
 
@@ -30,12 +31,13 @@ def in_words(records: Iterable[Record]) -> str:
     cells = compare_cells(records)
     gain = mean_gain(cells)
     families = [family for family in FAMILIES if any(cell.family == family for cell in cells)]
-    better, worse = (sum(cell.verdict == sign for cell in cells) for sign in (1, -1))
+    means = over_families(cells)
     sentences = [
         "Tables, `PartialAUCClassifier` and `PartialAUCBooster` against the best of plain, weighted and undersampled "
         f"cross-entropy, each tuned for the region that is judged, in {len(cells)} cells of table, region and family "
         f"({', '.join(families)}; [the tabular study](docs/tabular-study.md), `pauci study tabular`): by single 95% "
-        f"intervals {_counted(cells)}, after Holm's correction for all cells better in {better} and worse in {worse}. "
+        f"intervals {_counted(cells)}, {_corrected(cells)}. In the {len(means)} cells of table and region, mean over "
+        f"the families: {_counted(means)}, {_corrected(means)}. "
         f"On average {gain.elsewhere.difference:+.4f} {_ends(gain.elsewhere)} over tables like these, "
         f"{_ends(gain.here)} for these very tables.",
         *_shares(records),
@@ -53,6 +55,11 @@ def _shares(records: Sequence[Record]) -> list[str]:
         "Two things are in it. The mean of five models, by cross-entropy alone, against the best single model: "
         f"{_counted(means)}. And the region, against that mean: {_counted(regions)}."
     ]
+
+
+def _corrected(cells: Sequence[Cell]) -> str:
+    better, worse = (sum(cell.verdict == sign for cell in cells) for sign in (1, -1))
+    return f"after Holm's correction for all of them better in {better} and worse in {worse}"
 
 
 def _counted(cells: Sequence[Cell]) -> str:
