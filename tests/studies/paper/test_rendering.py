@@ -17,7 +17,7 @@ from pauci.studies.paper.findings import findings
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY, TWO_WAY
 from pauci.studies.paper.plan import plan
 from pauci.studies.paper.published import best_published, published
-from pauci.studies.paper.rendering import _tables, current_records, render_study
+from pauci.studies.paper.rendering import _tables, current_curves, current_records, render_study
 from pauci.studies.paper.speed import speed_table
 from pauci.studies.paper.summary import Cell, Results, significantly_best
 from pauci.studies.paper.tables import gain_table, value_table
@@ -152,18 +152,18 @@ def test_gains_over_tasks_and_speed():
 
 
 def test_findings_answer_the_questions_or_say_that_nobody_asked():
-    nothing = findings(Results([]))
+    nothing = findings(Results([]), [])
     assert all("has not been run yet" in sentence for sentence in nothing)
-    said = "\n".join(findings(Results(made_up({"ce": 0.0, "ours": 0.05, "pauci": -0.05}, stages=[1]))))
+    said = "\n".join(findings(Results(made_up({"ce": 0.0, "ours": 0.05, "pauci": -0.05}, stages=[1])), []))
     assert "ours (CE + PAUCI), strongly trained, is above every published number in 4 of the 6 cells" in said
     assert "not in cifar10-lt-2 (opauc@0.3), cifar10-lt-2 (tpauc@0.5,0.5)" in said
     assert "the 95% interval is above zero" in said
     assert "significantly below CE in none and significantly above it in cifar10-lt-1" in said
     assert float(re.search(r"PAUCI \(ASGDA\) ([+-][0-9.]+) \[", said)[1]) == pytest.approx(0.1, abs=0.003)
-    worse = "\n".join(findings(Results(made_up({"ce": 0.0, "ours": -0.05}, stages=[1]))))
+    worse = "\n".join(findings(Results(made_up({"ce": 0.0, "ours": -0.05}, stages=[1])), []))
     assert "the 95% interval is below zero" in worse
     assert "significantly below CE in cifar10-lt-1 (opauc@0.3)" in worse
-    paper = "\n".join(findings(Results(made_up({"pauci": -0.05}, stages=[6]))))
+    paper = "\n".join(findings(Results(made_up({"pauci": -0.05}, stages=[6])), []))
     assert "or above it, in 4 of 6 cells" in paper
 
 
@@ -173,8 +173,27 @@ def test_where_fewer_images_were_at_hand_tables_and_findings_say_so(rows, fewer)
     details = {"setup": setup(run), "rows": rows}
     results = Results([record(run, region, 0.7, details=details) for region in METRIC])
     said = "Tiny-ImageNet has 21,000 training images here; published numbers were made with 70,000."
-    assert (said in findings(results)[0]) is fewer
+    assert (said in findings(results, [])[0]) is fewer
     assert (said in _tables(results).partition("### Tiny-ImageNet, strong")[2]) is fewer
+
+
+def test_curves_tell_what_the_choice_of_the_epoch_would_change():
+    def curve(method, seed, *values, task="cifar10-lt-1", variant="clean"):
+        facts = {"protocol": "strong", "variant": variant, "task": task, "method": method, "seed": seed}
+        return {**facts, "val": {"opauc@0.3": values, "tpauc@0.5,0.5": [value - 0.2 for value in values]}}
+
+    curves = [
+        curve("ce", 0, 0.6, 0.8, 0.7),
+        curve("ce", 1, 0.6, 0.82, 0.72),
+        curve("ours", 0, 0.6, 0.85, 0.71),  # ends near cross-entropy, and was better
+        curve("ours", 1, 0.6, 0.89, 0.73),
+        curve("ours", 2, 0.1, 0.1, 0.1),  # without a partner
+        curve("ours", 0, 0.9, 0.9, 0.9, variant="paper"),
+    ]
+    said = "\n".join(findings(Results([]), curves[:4]))
+    assert "by 0.100 for CE and 0.150 for ours" in said
+    assert "ours minus CE on validation data: +0.060 [-0.067, +0.187]." in said
+    assert "on validation data: +0.060 [" in "\n".join(findings(Results([]), curves))
 
 
 def test_published_numbers_are_complete():
@@ -271,9 +290,10 @@ def test_a_page_without_marks_is_an_error(tmp_path, docs):
 
 
 def test_the_pages_in_the_repository_say_what_its_store_says():
-    present, _ = current_records(Store(ROOT / "results" / "paper"))
+    store = Store(ROOT / "results" / "paper")
+    present, _ = current_records(store)
     results = Results(present)
-    said = "".join(f"- {sentence}\n" for sentence in findings(results))
+    said = "".join(f"- {sentence}\n" for sentence in findings(results, current_curves(store, present)))
     page = (ROOT / "docs" / "paper-study.md").read_text(encoding="utf-8")
     assert _tables(results) in page, "render anew: pauci study paper --render"
     assert said in page

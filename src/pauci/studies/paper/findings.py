@@ -1,11 +1,13 @@
 """What the store says, in sentences: nothing here is typed by hand, and nothing is said that was not run."""
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pauci.data.tasks import TASKS
 from pauci.studies.paired import holm
 from pauci.studies.paper.blocks import JUDGED
+from pauci.studies.paper.epochs import gain_at_best_epochs, lost_after_best
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
 from pauci.studies.paper.published import best_published, published
 from pauci.studies.paper.summary import Cell, Results
@@ -14,13 +16,15 @@ from pauci.studies.paper.tables import fewer_rows, gain_places, interval
 _TARGETS = [(metric, region) for metric, region in JUDGED if METRIC[region] == metric]
 
 
-def findings(results: Results) -> list[str]:
+def findings(results: Results, curves: Sequence[Mapping[str, Any]]) -> list[str]:
     """Answer the study's questions, as far as there are runs to answer them.
 
     Parameters
     ----------
     results : Results
         All.
+    curves : sequence of mapping
+        Convergence curves of the same runs, as they stand in the store's folder ``history``.
 
     Returns
     -------
@@ -33,6 +37,7 @@ def findings(results: Results) -> list[str]:
         _mean_gain(results),
         _never_below(results),
         _low_fpr(results),
+        _best_epochs(curves),
         _against_baselines(results),
         _reproduction(results),
     ]
@@ -100,6 +105,19 @@ def _low_fpr(results: Results) -> str:
     if not parts:
         return "Ours against CE at low false positive rates has not been run yet."
     return f"Ours minus CE, mean over tasks, {' and '.join(parts)}."
+
+
+def _best_epochs(curves: Sequence[Mapping[str, Any]]) -> str:
+    strong = [curve for curve in curves if (curve["protocol"], curve["variant"]) == ("strong", "clean")]
+    found = gain_at_best_epochs(strong, "ours", "ce")
+    if found is None:
+        return "What choosing the epoch would change has not been run yet."
+    lost = {method: lost_after_best(strong, method) for method in ("ce", "ours")}
+    return (
+        "The end of training, where the strong protocol judges, is past the best epoch on validation data: by "
+        f"{lost['ce']:.3f} for CE and {lost['ours']:.3f} for ours, mean over tasks in the two target regions. With "
+        f"both at their best epochs, ours minus CE on validation data: {interval(found)}."
+    )
 
 
 def _against_baselines(results: Results) -> str:

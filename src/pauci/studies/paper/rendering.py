@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from pauci.data.tasks import TASKS
 from pauci.report.figures import save
@@ -48,17 +49,15 @@ def render_study(store: Store, docs: Path, *, readme: Path | None = None, matrix
     """
     records, replaced = current_records(store)
     results = Results(records)
-    lines = [line for path in sorted((store.folder / "history").glob("*.jsonl")) for line in read_lines(path)]
-    known = {record.recipe for record in records}
-    histories = [line for line in lines if line["recipe"] in known]
+    curves = current_curves(store, records)
     written, gallery = [], []
-    for name, text, figure in draw_study(results, histories):
+    for name, text, figure in draw_study(results, curves):
         path = docs / "images" / "paper" / f"{name}.svg"
         path.parent.mkdir(parents=True, exist_ok=True)
         save(figure, path)
         written.append(path)
         gallery.append(f"![{text}](images/paper/{path.name})\n")
-    said = "".join(f"- {sentence}\n" for sentence in findings(results))
+    said = "".join(f"- {sentence}\n" for sentence in findings(results, curves))
     page, found = docs / "paper-study.md", docs / "what-we-found.md"
     _write_part(page, "tables", _tables(results) + _left_out(replaced))
     speed = speed_table(records, matrix_rate=matrix_rate) or "There are no runs yet.\n"
@@ -96,6 +95,13 @@ def current_records(store: Store) -> tuple[list[Record], list[Record]]:
             setups[place] = _setup(record, tuned)
         (present if record.details.get("setup") == setups[place] else replaced).append(record)
     return present, replaced
+
+
+def current_curves(store: Store, records: Sequence[Record]) -> list[dict[str, Any]]:
+    """Read the convergence curves of a store, those of given records only."""
+    lines = [line for path in sorted((store.folder / "history").glob("*.jsonl")) for line in read_lines(path)]
+    known = {record.recipe for record in records}
+    return [line for line in lines if line["recipe"] in known]
 
 
 def _setup(record: Record, tuned: Tuned) -> str:
