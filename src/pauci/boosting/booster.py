@@ -94,7 +94,7 @@ class PartialAUCBooster(RegionClassifier):
     split as the library splits them; values that were not there when fitting count as missing. Sparse matrices are
     taken as they are.
 
-    From 250,000 rows on, one quarter is held out from one model; there is no mean then, and the chosen candidate is
+    From 100,000 rows on, one quarter is held out from one model; there is no mean then, and the chosen candidate is
     grown once more, on all rows.
 
     With a custom objective neither library starts from the average label. All candidates start from the prior

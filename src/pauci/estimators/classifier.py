@@ -96,7 +96,7 @@ class PartialAUCClassifier(RegionClassifier):
     The threshold comes from cross-fitted scores: of models that have not seen the rows. Its guarantee is that of
     `threshold_at_fpr` as far as the model that is kept is like them. Their mean varies less than they do, so that with
     few rows it stays below its budget by more than it needs to. Where a class has fewer than four different rows none
-    can be held out, one model is fitted on all rows, and nothing is guaranteed. From 250,000 rows on, one quarter is
+    can be held out, one model is fitted on all rows, and nothing is guaranteed. From 100,000 rows on, one quarter is
     held out from one model; there is no mean then, and the chosen candidate is fitted once more, on all rows.
 
     Weights count like repetitions in fitting and selecting. Where negatives weigh differently there is no exact
