@@ -233,7 +233,7 @@ def test_state_survives_json(base):
     with pytest.raises(FileFormatError, match="format"):
         from_state({**facts, "format": 99}, files)
     with pytest.raises(FileFormatError, match="incomplete"):
-        from_state({"format": 1}, files)
+        from_state({"format": facts["format"]}, files)
     with pytest.raises(InputError, match="random_state"):
         to_state(booster.set_params(random_state=np.random.RandomState(0)))
     with pytest.raises(InputError, match="class_weight"):

@@ -42,7 +42,7 @@ def test_what_is_printed_is_what_is_written(run, csv, out):
     choice = model.estimator.report_.choice
     assert [each["name"] for each in found["candidates"]] == list(choice.names)
     assert [each["partial_auc"] for each in found["candidates"]] == list(choice.scores)
-    assert [each["chosen"] for each in found["candidates"]].index(True) == choice.index
+    assert tuple(place for place, each in enumerate(found["candidates"]) if each["chosen"]) == choice.kept
     for each in found["candidates"][1:]:
         assert each["low"] < each["difference"] < each["high"]
     assert found["threshold"]["threshold"] == model.estimator.threshold_.threshold

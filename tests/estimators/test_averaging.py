@@ -56,9 +56,9 @@ def test_the_mean_of_the_folds_models_is_kept(architecture, weighted):
     model = classifier(architecture).fit(X, y, sample_weight=weight)
     splits, models, _ = by_hand(model, X, y, weight)
     assert len(splits) == 5
-    assert model.report_.model == f"{architecture}, mean of 5"
-    place, matrix = model.report_.choice.index, model.scaling_(X)
-    expected = np.mean([each[place](matrix) for each in models], axis=0)
+    kept, matrix = model.report_.choice.kept, model.scaling_(X)
+    assert model.report_.model == f"{architecture}, mean of {5 * len(kept)}"
+    expected = np.mean([each[place](matrix) for each in models for place in kept], axis=0)
     np.testing.assert_allclose(model.decision_function(X) + model.threshold_.threshold, expected, rtol=1e-4, atol=1e-5)
     anchor = np.mean([each[0](matrix) for each in models], axis=0)
     np.testing.assert_allclose(model.anchor_scores(X), anchor, rtol=1e-4, atol=1e-5)
@@ -69,7 +69,7 @@ def test_without_averaging_one_model_of_all_rows_is_kept(architecture):
     X, y = rows()
     model = classifier(architecture, average=False).fit(X, y)
     splits, models, final = by_hand(model, X, y)
-    place, matrix = model.report_.choice.index, model.scaling_(X)
+    (place,), matrix = model.report_.choice.kept, model.scaling_(X)
     own = final[place](matrix)
     np.testing.assert_allclose(model.decision_function(X) + model.threshold_.threshold, own, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(model.anchor_scores(X), final[0](matrix), rtol=1e-5, atol=1e-6)
@@ -90,7 +90,7 @@ def test_the_threshold_of_a_mean_comes_from_its_members_scores_as_they_are(archi
     splits, models, _ = by_hand(model, X, y)
     held_out, matrix = np.empty(len(y)), model.scaling_(X)
     for (_, judged), each in zip(splits, models, strict=True):
-        held_out[judged] = each[result.choice.index](matrix[judged])
+        held_out[judged] = np.mean([each[place](matrix[judged]) for place in result.choice.kept], axis=0)
     np.testing.assert_allclose(result.scores, held_out, rtol=1e-4, atol=1e-5)
     expected = decide(y, held_out, region=Region(max_fpr=0.1), confidence=None)
     assert model.threshold_.threshold == pytest.approx(expected.threshold, rel=1e-4)
@@ -169,11 +169,11 @@ def test_broken_off_the_finished_folds_are_kept(steps, members):
 
     result = model.fit_observed(X, y, observe=observe)
     assert not result.complete
-    assert result.members == members
     splits, models, _ = by_hand(model, X, y)
-    place, matrix = result.choice.index, model.scaling_(X)
+    kept, matrix = result.choice.kept, model.scaling_(X)
+    assert result.members == members * len(kept)
     np.testing.assert_array_equal(result.fits.rows, np.sort(np.concatenate([judged for _, judged in splits[:members]])))
-    expected = np.mean([each[place](matrix) for each in models[:members]], axis=0)
+    expected = np.mean([each[place](matrix) for each in models[:members] for place in kept], axis=0)
     np.testing.assert_allclose(model.decision_function(X) + model.threshold_.threshold, expected, rtol=1e-5)
     if members == 1:  # its own scores, of rows it has not seen, are honest as they are
         judged = splits[0][1]

@@ -29,7 +29,11 @@ def test_a_classifier_survives_json_and_safetensors(architecture):
     options = {"confidence": 0.5, "shares": (2.0,), "max_epochs": 2, "random_state": 0}
     classifier = PartialAUCClassifier(0.1, architecture=architecture, **options).fit(X, y)
     facts, tensors = to_state(classifier)
-    assert facts["networks"] == (5 if architecture == "mlp" else 0)
+    kept = classifier.report_.choice.kept
+    assert facts["networks"] == {
+        "scorer": 5 * len(kept) if architecture == "mlp" else 0,
+        "anchor": 5 if architecture == "mlp" else 0,
+    }
     loaded = from_state(*through_files(facts, tensors))
     for method in ("predict", "predict_proba", "decision_function"):
         np.testing.assert_array_equal(getattr(loaded, method)(X), getattr(classifier, method)(X))

@@ -31,9 +31,9 @@ class PartialAUCBooster(RegionClassifier):
 
     Candidates are logloss, with the number of rounds that is best for the region; and logloss blended with growing
     shares of a surrogate of partial AUC on a region wider than the target. Each is judged on rows its trees have not
-    seen, and the one nearest to logloss is taken that is within a standard error of the best. So it falls back to plain
-    boosting wherever nothing else was seen to be better. What is kept of it is the mean of the trees of five folds, as
-    one model of the library, which varies less than one grown on all rows.
+    seen. What is kept is the mean of the trees of five folds, of all candidates that are not seen to be worse than the
+    best: by no more than two standard errors. It is one model of the library, which varies less than one grown on all
+    rows, and plain boosting has its part in it unless something was seen to be better.
 
     Parameters
     ----------
@@ -52,7 +52,8 @@ class PartialAUCBooster(RegionClassifier):
     train_region : Region, optional
         What the surrogate is trained on; by default about three times the target (see `training_region`).
     average : bool, default True
-        Whether the model that is kept is the mean of those of the folds, or one grown on all rows.
+        Whether what is kept is such a mean, or one model grown on all rows: of the candidate nearest to logloss that is
+        within one standard error of the best. It has a tenth of the trees or so, and scores as much faster.
     confidence : float or None, default 0.95
         With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
     columns : sequence of Column, optional
@@ -94,8 +95,8 @@ class PartialAUCBooster(RegionClassifier):
     split as the library splits them; values that were not there when fitting count as missing. Sparse matrices are
     taken as they are.
 
-    From 100,000 rows on, one quarter is held out from one model; there is no mean then, and the chosen candidate is
-    grown once more, on all rows.
+    From 250,000 rows on, one quarter is held out from one model; there is no mean then, and one candidate is grown
+    once more, on all rows.
 
     With a custom objective neither library starts from the average label. All candidates start from the prior
     log-odds, `offset`, which is not part of the library's model: its own predictions are less by that.

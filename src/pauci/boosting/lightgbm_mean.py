@@ -37,6 +37,10 @@ def _divided(tree: str, by: int) -> str:
 
 def _header(headers: Sequence[str], *, sizes: Sequence[int]) -> str:
     facts = [dict(line.partition("=")[::2] for line in header.splitlines() if line) for header in headers]
+    if len({each.get("objective") for each in facts}) > 1:
+        # Raw scores are log-odds whatever trees were grown for; a mean of several objectives has none to turn them by.
+        for each in facts:
+            each.pop("objective", None)
     infos = [each.pop("feature_infos").split() for each in facts]
     common = {**facts[0], "tree_sizes": ""}
     for each in facts:
@@ -45,7 +49,7 @@ def _header(headers: Sequence[str], *, sizes: Sequence[int]) -> str:
             if common.get(name) != each.get(name):
                 raise InputError(
                     f"ensembles differ in {name} ({common.get(name)!r} and {each.get(name)!r}), so that their mean "
-                    "means nothing; pass those grown on the same columns for the same objective."
+                    "means nothing; pass those grown on the same columns."
                 )
     if "average_output" in common:
         raise InputError("ensembles are random forests (boosting='rf'), not sums of trees; use boosting='gbdt'.")

@@ -16,7 +16,7 @@ from pauci.estimators.report import Report
 from pauci.estimators.threshold import DecisionThreshold
 from pauci.region import Region
 
-_FORMAT = 1
+_FORMAT = 2
 _FILES = {"lightgbm": "lightgbm.txt", "xgboost": "xgboost.ubj"}
 
 

@@ -65,7 +65,7 @@ def fit(
 ) -> None:
     """Fit a model for a budget of false positives, judged against plain cross-entropy by cross-validation.
 
-    Plain cross-entropy (logloss) is always among the candidates, and is kept unless another one was seen to be better.
+    Plain cross-entropy (logloss) is always among the candidates, and left out only if another was seen to be better.
     Ctrl-C keeps the best so far.
     """
     region = _region(max_fpr, min_tpr)

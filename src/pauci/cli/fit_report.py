@@ -89,7 +89,7 @@ class FitReport:
                     difference,
                     difference - reach * error,
                     difference + reach * error,
-                    index == choice.index,
+                    index in choice.kept,
                 )
             )
         return found
@@ -138,7 +138,7 @@ class FitReport:
         choice, gain = self.report.choice, self.report.choice.gain
         if not self.report.folds:
             return f"too little to compare candidates by: {choice.name} is kept"
-        if choice.index == 0:
+        if choice.is_anchor:
             return f"{choice.name} is kept: no other was seen to be better"
         return (
             f"{choice.name} is kept; expected gain over {choice.names[0]}: {gain.difference:+.4f} "

@@ -1,4 +1,4 @@
-"""Fit candidates around cross-entropy, judge them on rows they have not seen, keep the one that pays."""
+"""Fit candidates around cross-entropy, judge them on rows they have not seen, keep what pays."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -46,9 +46,9 @@ class Anchored:
     Attributes
     ----------
     anchor, scorer : Scorer
-        The model of cross-entropy alone, and the chosen one.
+        The model of cross-entropy alone, and what was chosen.
     members : int
-        How many models each is the mean of.
+        How many models the second is the mean of.
     choice : Choice
         How the choice was made.
     fits : CrossFit
@@ -106,7 +106,8 @@ def fit_anchored(
     weight, fit_weight : ndarray of shape (n,), optional
         Weights in judging and in fitting.
     average : bool
-        Whether to keep the mean of the folds' models, where there are several, or a model fitted on all rows.
+        Whether to keep the mean of the folds' models, where there are several, and of all candidates that are not seen
+        to be worse; or a model of one candidate fitted on all rows.
     seed : int
         Of the fits.
     start : Scorer, optional
@@ -137,10 +138,11 @@ def fit_anchored(
         if observe is not None:
             observe(next(steps), number)
 
-    def averaged(choice: Choice, *, complete: bool) -> Anchored:
-        anchor, chosen = path.mean(fits.models(0)), fits.models(choice.index)
-        scorer = path.mean(chosen) if choice.index else anchor
-        return Anchored(anchor, scorer, len(chosen), choice, fits, fits.honest(choice.index), complete)
+    def averaged(*, complete: bool) -> Anchored:
+        choice = fits.choose(region, support=path.region, groups=fingerprints, average=True)
+        anchor, chosen = path.mean(fits.models((0,))), fits.models(choice.kept)
+        scorer = anchor if choice.is_anchor else path.mean(chosen)
+        return Anchored(anchor, scorer, len(chosen), choice, fits, fits.honest(choice.kept), complete)
 
     try:
         path = path.tuned(X, positive, fit_weight, folds)
@@ -152,16 +154,15 @@ def fit_anchored(
             for (rows, _), own in zip(splits, seeds, strict=False)
         ):
             fits.add(candidates, advance)
-        choice = fits.choose(region, support=path.region, groups=fingerprints)
         if average and len(splits) > 1:
-            return averaged(choice, complete=True)
+            return averaged(complete=True)
         # The single model of a hold-out has seen fewer rows than there are.
-        final = path.fit(X, positive, fit_weight, shares=shares[: choice.index], start=start, seed=seed)
+        choice = fits.choose(region, support=path.region, groups=fingerprints, average=False)
+        final = path.fit(X, positive, fit_weight, shares=shares[: choice.kept[0]], start=start, seed=seed)
         anchor = path.mean(final[:1])
-        scorer = path.mean(final[-1:]) if choice.index else anchor
-        return Anchored(anchor, scorer, 1, choice, fits, fits.honest(choice.index, scorer), complete=True)
+        scorer = anchor if choice.is_anchor else path.mean(final[-1:])
+        return Anchored(anchor, scorer, 1, choice, fits, fits.honest(choice.kept, scorer), complete=True)
     except KeyboardInterrupt:
         if observe is None or not fits.finished():
             raise
-        choice = fits.choose(region, support=path.region, groups=fingerprints)
-        return averaged(choice, complete=False)
+        return averaged(complete=False)

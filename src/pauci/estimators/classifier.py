@@ -33,9 +33,9 @@ class PartialAUCClassifier(RegionClassifier):
 
     It first fits a well regularised model by cross-entropy. From there it continues on cross-entropy plus growing
     shares of a bounded surrogate of partial AUC, on a region wider than the target. Every one of these candidates,
-    cross-entropy among them, is judged on rows its models have not seen, and the one nearest to cross-entropy is taken
-    that is within a standard error of the best. So it falls back to cross-entropy wherever nothing else was seen to be
-    better. What is kept of it is the mean of the models of five folds, which is steadier than one model of all rows.
+    cross-entropy among them, is judged on rows its models have not seen. What is kept is the mean of the models of five
+    folds, of all candidates that are not seen to be worse than the best: by no more than two standard errors. It is
+    steadier than one model of one of them, and cross-entropy has its part in it unless something was seen to be better.
 
     Parameters
     ----------
@@ -54,7 +54,8 @@ class PartialAUCClassifier(RegionClassifier):
     train_region : Region, optional
         What the surrogate is trained on; by default about three times the target (see `training_region`).
     average : bool, default True
-        Whether the model that is kept is the mean of those of the folds, or one fitted on all rows.
+        Whether what is kept is such a mean, or one model fitted on all rows: of the candidate nearest to cross-entropy
+        that is within one standard error of the best.
     confidence : float or None, default 0.95
         With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
     columns : sequence of Column, optional
@@ -96,8 +97,8 @@ class PartialAUCClassifier(RegionClassifier):
     The threshold comes from cross-fitted scores: of models that have not seen the rows. Its guarantee is that of
     `threshold_at_fpr` as far as the model that is kept is like them. Their mean varies less than they do, so that with
     few rows it stays below its budget by more than it needs to. Where a class has fewer than four different rows none
-    can be held out, one model is fitted on all rows, and nothing is guaranteed. From 100,000 rows on, one quarter is
-    held out from one model; there is no mean then, and the chosen candidate is fitted once more, on all rows.
+    can be held out, one model is fitted on all rows, and nothing is guaranteed. From 250,000 rows on, one quarter is
+    held out from one model; there is no mean then, and one candidate is fitted once more, on all rows.
 
     Weights count like repetitions in fitting and selecting. Where negatives weigh differently there is no exact
     guarantee, and the threshold is the weighted empirical one.

@@ -1,6 +1,7 @@
 """Candidates fitted on parts of the rows, and what they make of the rest."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -44,7 +45,7 @@ class CrossFit:
     >>> fits = CrossFit(X, positive, None, Folds(np.arange(8) // 4, 2), ["CE"])
     >>> for slope in (1.0, 2.0):
     ...     fits.add([lambda X, slope=slope: slope * X[:, 0]])
-    >>> fits.honest(0, lambda X: 3 * X[:, 0])
+    >>> fits.honest((0,), lambda X: 3 * X[:, 0])
     array([ 0.,  3.,  6.,  9., 12., 15., 18., 21.])
     """
 
@@ -96,12 +97,16 @@ class CrossFit:
         """In how many parts rows are judged; 0 if none are held out."""
         return len(np.unique(self._part[self.rows])) if self._splits else 0
 
-    def models(self, place: int) -> list[Scorer]:
-        """Return a candidate as each fold fitted it."""
-        return [scorers[place] for scorers in self._fits]
+    def models(self, kept: Sequence[int]) -> list[Scorer]:
+        """Return candidates as each fold fitted them: fold by fold."""
+        return [scorers[place] for scorers in self._fits for place in kept]
 
-    def choose(self, region: Region, *, support: Region, groups: Array) -> Choice:
-        """Choose a candidate (see `pauci.estimators.selection.choose`): the first where there is nothing to compare."""
+    def first(self, kept: Sequence[int]) -> Scorer:
+        """Return the mean of candidates as the first fold fitted them, which `unseen` tells the rows for."""
+        return partial(_mean, [self._fits[0][place] for place in kept])
+
+    def choose(self, region: Region, *, support: Region, groups: Array, average: bool) -> Choice:
+        """Keep candidates (see `pauci.estimators.selection.choose`): the first where there is nothing to compare."""
         if self.parts < 2:
             return unjudged(self._names)
         rows = self.rows
@@ -114,15 +119,16 @@ class CrossFit:
             support=support,
             sample_weight=weights_of(self._weight, rows),
             groups=groups[rows],
+            average=average,
         )
 
-    def honest(self, place: int, scorer: Scorer | None = None) -> Array:
-        """Return what a candidate's models make of the rows they have not seen.
+    def honest(self, kept: Sequence[int], scorer: Scorer | None = None) -> Array:
+        """Return what the models of candidates make of the rows they have not seen.
 
         Parameters
         ----------
-        place : int
-            The candidate.
+        kept : sequence of int
+            The candidates, of which the mean is taken.
         scorer : Scorer, optional
             A model of all rows, to the scale of which scores are brought. Without it they stay as they are. That is
             right for the mean of these models: it lies where they lie, and its scores vary less than theirs, so that
@@ -134,13 +140,18 @@ class CrossFit:
         ndarray
             Scores of `rows`; those of `scorer` itself if none could be held out.
         """
+        scores: Array = self._scores[list(kept)].mean(axis=0)
         if scorer is None:
-            raw: Array = self._scores[place, self.rows]
-            return raw
+            return scores[self.rows]
         own = scorer(self._X)
         honest = own.copy()
-        for (fitted, judged), model in zip(self._splits, self.models(place), strict=True):
+        for (fitted, judged), scorers in zip(self._splits, self._fits, strict=True):
             negatives = fitted[~self._positive[fitted]]
-            scale = model(self._X[negatives]), own[negatives]
-            honest[judged] = align(self._scores[place, judged], *scale, weight=weights_of(self._weight, negatives))
+            scale = _mean([scorers[place] for place in kept], self._X[negatives]), own[negatives]
+            honest[judged] = align(scores[judged], *scale, weight=weights_of(self._weight, negatives))
         return honest[self.rows]
+
+
+def _mean(scorers: Sequence[Scorer], X: Any) -> Array:
+    mean: Array = np.mean([scorer(X) for scorer in scorers], axis=0)
+    return mean

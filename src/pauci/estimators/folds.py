@@ -12,7 +12,7 @@ IntArray = NDArray[np.int64]
 #: Parts that data are judged in; fewer where a class is too small.
 _PARTS = 5
 #: From so many rows on one held-out part tells enough, and fitting five times costs too much.
-_LARGE = 100_000
+_LARGE = 250_000
 #: Share of the rows that is held out then.
 _HELD_OUT = 0.25
 #: Groups of each class that every part needs.
@@ -55,7 +55,7 @@ def make_folds(y: NDArray[Any], fingerprints: NDArray[np.uint64], *, weight: NDA
     """Divide rows into stratified parts that have no row in common, not even an equal one.
 
     Five parts, each judged by a model fitted on the others; fewer if a class has fewer than two groups of equal rows
-    for each; none if it has fewer than four. From 100,000 rows on, a quarter is held out from one model, and judged in
+    for each; none if it has fewer than four. From 250,000 rows on, a quarter is held out from one model, and judged in
     five parts. Rows that are equal stay together, and where a row goes depends on its content alone.
 
     Parameters

@@ -23,7 +23,7 @@ class Report:
     train_region : Region
         What it was trained on.
     choice : Choice
-        The candidates, the one chosen, and its gain over cross-entropy.
+        The candidates, what was kept of them, and its gain over cross-entropy.
     threshold : DecisionThreshold
         What `predict` decides by.
     folds : int
@@ -42,12 +42,12 @@ class Report:
         """Build a report from what `dataclasses.asdict` made of it; through JSON and back is fine."""
         choice = dict(facts["choice"])
         gain = Comparison(**choice.pop("gain"))
-        lists = {name: tuple(choice[name]) for name in ("names", "scores", "errors")}
+        lists = {name: tuple(choice[name]) for name in ("kept", "names", "scores", "errors")}
         return cls(
             model=facts["model"],
             region=Region(**facts["region"]),
             train_region=Region(**facts["train_region"]),
-            choice=Choice(choice["index"], **lists, gain=gain),
+            choice=Choice(**lists, gain=gain),
             threshold=DecisionThreshold(**facts["threshold"]),
             folds=facts["folds"],
         )

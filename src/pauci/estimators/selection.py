@@ -1,8 +1,8 @@
-"""Choosing among candidates by their partial AUC on rows they were not fitted on, in favour of the first."""
+"""Choosing among candidates by their partial AUC on rows they were not fitted on."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtr, stdtr, stdtrit
@@ -19,12 +19,12 @@ _LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Choice:
-    """Which candidate was chosen, and why.
+    """Which candidates were kept, and why.
 
     Attributes
     ----------
-    index : int
-        The candidate chosen; 0 is the anchor.
+    kept : tuple of int
+        The candidates kept, in order; several stand for the mean of their scores. 0 is the anchor.
     names : tuple of str
         The candidates, in order of their distance from the anchor.
     scores : tuple of float
@@ -32,8 +32,8 @@ class Choice:
     errors : tuple of float
         Standard error of each one's paired difference to the anchor; 0 for the anchor itself.
     gain : Comparison
-        Partial AUC of the choice minus that of the anchor. Each part is judged for what the other parts choose, so
-        that it is no better for having been looked for; 0 if the anchor was chosen.
+        Partial AUC of what is kept minus that of the anchor. Each part is judged for what the other parts keep, so
+        that it is no better for having been looked for; 0 if the anchor alone is kept.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Choice:
     ('other', True)
     """
 
-    index: int
+    kept: tuple[int, ...]
     names: tuple[str, ...]
     scores: tuple[float, ...]
     errors: tuple[float, ...]
@@ -52,15 +52,21 @@ class Choice:
 
     @property
     def name(self) -> str:
-        """The candidate chosen."""
-        return self.names[self.index]
+        """What is kept, in words."""
+        names = [self.names[index] for index in self.kept]
+        return names[0] if len(names) == 1 else f"mean of {', '.join(names)}"
+
+    @property
+    def is_anchor(self) -> bool:
+        """Whether the anchor alone is kept."""
+        return self.kept == (0,)
 
     def __str__(self) -> str:
         width = max(map(len, self.names))
         lines = []
         for index, (name, score, error) in enumerate(zip(self.names, self.scores, self.errors, strict=True)):
             difference = f"   {score - self.scores[0]:+.4f} +- {error:.4f}" if index else ""
-            lines.append(f"{'*' if index == self.index else ' '} {name:<{width}}  {score:.4f}{difference}")
+            lines.append(f"{'*' if index in self.kept else ' '} {name:<{width}}  {score:.4f}{difference}")
         gain = self.gain
         lines.append(f"gain over {self.names[0]}: {gain.difference:+.4f} [{gain.low:+.4f}, {gain.high:+.4f}]")
         return "\n".join(lines)
@@ -76,12 +82,18 @@ def choose(
     support: Region | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    average: bool = False,
 ) -> Choice:
-    """Choose the candidate nearest to the anchor that is not worse than the best by more than one standard error.
+    """Keep one candidate, or the mean of several, by how much worse than the best they are.
+
+    One: the candidate nearest to the anchor that is not worse than the best by more than one standard error. So the
+    anchor is kept unless something was seen to be better. Several: all that are not worse than the best by more than
+    two standard errors. Where little is known, that is the mean of all, the anchor among them, which varies less than
+    they do; what is seen to be worse is not in it.
 
     The standard error is that of the paired difference between the two, which is far smaller than that of either: the
     same rows are hard for both. With few instances inside the region it is enlarged as Student's distribution says. A
-    difference without any spread counts as chance. So the anchor is kept unless something was seen to be better.
+    difference without any spread counts as chance for candidates nearer to the anchor than the best.
 
     Parameters
     ----------
@@ -102,6 +114,8 @@ def choose(
         is more surely better in the target. Scores and gain are those of the target in any case.
     sample_weight, groups : array-like of shape (n,), optional
         As in `partial_auc_interval`.
+    average : bool, default False
+        Whether to keep several.
 
     Returns
     -------
@@ -133,14 +147,33 @@ def choose(
         _Estimates(np.stack([each.shares for each in parts]), np.stack([each.covariances for each in parts]))
         for parts in ([each.criterion for each in judged], [each.target for each in judged])
     )
-    index = _nearest(criterion, freedom)
-    return Choice(
-        index,
+    kept = _kept(criterion, freedom, average=average)
+    choice = Choice(
+        kept,
         tuple(names),
         tuple(target.mean.tolist()),
         tuple(_error(target.covariance, j, 0) for j in range(len(names))),
-        _gain(criterion, target, freedom) if index else Comparison(0.0, 0.0, 0.0, 1.0, _LEVEL),
+        Comparison(0.0, 0.0, 0.0, 1.0, _LEVEL),
     )
+    if choice.is_anchor:
+        return choice
+    # Each part is judged for what the others would keep.
+    others = [
+        _kept(criterion.without(number), freedom * (1 - 1 / len(judged)), average=average)
+        for number in range(len(judged))
+    ]
+    pairs = [
+        _judged(
+            labels,
+            np.stack([columns[0], columns[list(candidates)].mean(axis=0)]),
+            np.flatnonzero(part == number),
+            [region],
+            sample_weight,
+            groups,
+        ).target
+        for number, candidates in enumerate(others)
+    ]
+    return replace(choice, gain=_gain(pairs, freedom))
 
 
 def unjudged(names: Sequence[str]) -> Choice:
@@ -162,7 +195,7 @@ def unjudged(names: Sequence[str]) -> Choice:
     'CE'
     """
     nothing = (math.nan,) * len(names)
-    return Choice(0, tuple(names), nothing, nothing, Comparison(0.0, 0.0, 0.0, 1.0, _LEVEL))
+    return Choice((0,), tuple(names), nothing, nothing, Comparison(0.0, 0.0, 0.0, 1.0, _LEVEL))
 
 
 @dataclass(frozen=True)
@@ -246,27 +279,25 @@ def _summed(effects: Array, members: Array, number: int) -> Array:
     return np.stack([np.bincount(members, weights=row, minlength=number) for row in effects])
 
 
-def _nearest(criterion: _Estimates, freedom: float) -> int:
+def _kept(criterion: _Estimates, freedom: float, *, average: bool) -> tuple[int, ...]:
     """Apply the rule to the mean over parts."""
     mean, covariance = criterion.mean, criterion.covariance
     best = int(mean.argmax())
-    factor = float(stdtrit(freedom, ndtr(1.0)))
-    for index in range(best):
-        error = _error(covariance, best, index)
-        if error == 0 or mean[best] - mean[index] <= factor * error:
-            return index
-    return best
+    factor = float(stdtrit(freedom, ndtr(2.0 if average else 1.0)))
+    errors = [_error(covariance, best, index) for index in range(len(mean))]
+    near = [
+        index
+        for index, error in enumerate(errors)
+        if mean[best] - mean[index] <= factor * error or (error == 0 and index < best)
+    ]
+    return tuple(near if average else near[:1])
 
 
-def _gain(criterion: _Estimates, target: _Estimates, freedom: float) -> Comparison:
-    """Difference to the anchor in the target, each part judged for the choice of the others."""
-    number = len(target.shares)
-    differences, variance = [], 0.0
-    for part in range(number):
-        index = _nearest(criterion.without(part), freedom * (number - 1) / number)
-        differences.append(target.shares[part, index] - target.shares[part, 0])
-        variance += _error(target.covariances[part], index, 0) ** 2
-    difference, error = float(np.mean(differences)), math.sqrt(variance) / number
+def _gain(pairs: Sequence[_Estimates], freedom: float) -> Comparison:
+    """Mean difference over parts; in each, the anchor comes first and what is compared with it second."""
+    differences = [float(pair.shares[1] - pair.shares[0]) for pair in pairs]
+    variance = sum(_error(pair.covariances, 1, 0) ** 2 for pair in pairs)
+    difference, error = float(np.mean(differences)), math.sqrt(variance) / len(pairs)
     reach = error * float(stdtrit(freedom, (1 + _LEVEL) / 2))
     p_value = 2 * float(stdtr(freedom, -abs(difference) / error)) if error > 0 else 1.0
     return Comparison(difference, difference - reach, difference + reach, p_value, _LEVEL)

@@ -22,7 +22,8 @@ from pauci.estimators.scaling import Scaling
 from pauci.models import MLP
 from pauci.region import Region
 
-_FORMAT = "pauci-classifier-1"
+_FORMAT = "pauci-classifier-2"
+_ROLES = ("scorer", "anchor")
 _ENCODING = tuple(field.name for field in dataclasses.fields(Encoding) if field.name != "columns")
 
 
@@ -61,14 +62,15 @@ def to_state(classifier: PartialAUCClassifier) -> tuple[dict[str, Any], dict[str
         "columns": None if encoding is None else [dataclasses.asdict(column) for column in encoding.columns],
         "calibration": dataclasses.asdict(classifier.calibration_),
         "report": dataclasses.asdict(classifier.report_),
-        "networks": len(classifier.scorer_.members) if isinstance(classifier.scorer_, NetworkScorer) else 0,
+        "networks": {role: _networks(getattr(classifier, f"{role}_")) for role in _ROLES},
     }
     arrays: dict[str, Any] = {"scaling.mean": classifier.scaling_.mean, "scaling.scale": classifier.scaling_.scale}
     if encoding is not None:
         arrays |= {f"encoding.{name}": getattr(encoding, name) for name in _ENCODING}
     tensors = {name: torch.from_numpy(np.array(array)) for name, array in arrays.items()}
-    for role, scorer in (("scorer", classifier.scorer_), ("anchor", classifier.anchor_)):
-        tensors |= {f"{role}.{name}": tensor for name, tensor in _scorer_tensors(scorer).items()}
+    for role in _ROLES:
+        of_role = _scorer_tensors(getattr(classifier, f"{role}_"))
+        tensors |= {f"{role}.{name}": tensor for name, tensor in of_role.items()}
     return facts, tensors
 
 
@@ -124,9 +126,9 @@ def _built(facts: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> PartialAU
     classifier.calibration_ = Calibration(**facts["calibration"])
     classifier.report_ = Report.from_facts(facts["report"])
     classifier.threshold_ = classifier.report_.threshold
-    for role in ("scorer", "anchor"):
+    for role in _ROLES:
         own = {name.removeprefix(f"{role}."): value for name, value in tensors.items() if name.startswith(f"{role}.")}
-        setattr(classifier, f"{role}_", _scorer(classifier, own, facts["networks"]))
+        setattr(classifier, f"{role}_", _scorer(classifier, own, facts["networks"][role]))
     return classifier
 
 
@@ -145,6 +147,10 @@ def _parameters(classifier: PartialAUCClassifier) -> dict[str, Any]:
     parameters["train_region"] = None if region is None else dataclasses.asdict(region)
     # The columns are kept with the encoding.
     return parameters | {"columns": None, "shares": [float(share) for share in parameters["shares"]]}
+
+
+def _networks(scorer: Any) -> int:
+    return len(scorer.members) if isinstance(scorer, NetworkScorer) else 0
 
 
 def _scorer_tensors(scorer: Any) -> dict[str, Tensor]:

@@ -88,8 +88,8 @@ def fit_watched(estimator: Estimator, X: Array, y: Array, observe: Observer = la
 
 
 def _held_out(estimator: Estimator, result: Anchored) -> HeldOut:
-    fits, index = result.fits, result.choice.index
+    fits, choice = result.fits, result.choice
     twin = copy.copy(estimator)
-    twin.scorer_ = fits.models(index)[0]
-    plain = fits.honest(0) if index else result.scores
+    twin.scorer_ = fits.first(choice.kept)
+    plain = result.scores if choice.is_anchor else fits.honest((0,))
     return HeldOut(fits.rows, plain, result.scores, twin, fits.unseen)

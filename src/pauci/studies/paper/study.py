@@ -11,6 +11,7 @@ from typing import Any
 
 from pauci.errors import InputError
 from pauci.studies.jsonl import append_line
+from pauci.studies.orphans import end_with_parent
 from pauci.studies.paper.plan import Run, Tuned
 from pauci.studies.paper.training import Machine, Outcome, OutOfTimeError, run_in_turns, side_by_side_on
 from pauci.studies.store import Record, Store
@@ -132,7 +133,8 @@ def _in_turns(jobs: Iterator[_Job], lanes: int, machine: Machine) -> Iterator[_E
 
 def _pool(jobs: Iterator[_Job], workers: int) -> Iterator[_Ended]:
     """Yield runs in the order in which they end; a job is taken up only when a worker is free."""
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=end_with_parent) as pool:
         running: set[Future[_Ended]] = set()
         while True:
             while len(running) < workers and (job := next(jobs, None)) is not None:

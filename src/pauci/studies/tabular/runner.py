@@ -9,6 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from pauci.studies.orphans import end_with_parent
 from pauci.studies.store import Record, Store
 from pauci.studies.tabular.measurement import measure
 from pauci.studies.tabular.plan import Pace, Unit
@@ -160,5 +161,6 @@ def _single_threaded() -> Iterator[None]:
 def _begin() -> None:
     import torch
 
+    end_with_parent()
     torch.set_num_threads(1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
