@@ -76,7 +76,7 @@ def test_averaging_keeps_what_is_not_seen_to_be_worse():
     options = {"region": REGION, "parts": parts, "names": list("abcd")}
     choice = choose(y, scores, average=True, **options)
     assert choice.kept == (1, 2)
-    assert choice.name == "mean of b, c"
+    assert choice.name == "mean of 2, b to c"
     assert [line[0] for line in str(choice).splitlines()[:4]] == [" ", "*", "*", " "]
     # Where little is known, all are kept, the anchor among them; what is surely worse never is.
     y, scores, parts = sample(3, [0, 0.02, 0.04, -2.0], n=400)

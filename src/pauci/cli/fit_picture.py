@@ -54,7 +54,8 @@ def _draw_curves(axes: "Axes", report: FitReport, y: NDArray[Any], held_out: Hel
         axes.set_axis_off()
         return
     choice, region = report.report.choice, report.report.region
-    scores = {choice.names[0]: held_out.plain, choice.name: held_out.chosen}
+    chosen = choice.name if len(choice.kept) == 1 else f"mean of {len(choice.kept)}"
+    scores = {choice.names[0]: held_out.plain, chosen: held_out.chosen}
     drawn = [
         RegionCurve.of(y[held_out.rows], values, region, method="delong", n_resamples=_RESAMPLES, name=name)
         for name, values in scores.items()

@@ -53,8 +53,8 @@ class Choice:
     @property
     def name(self) -> str:
         """What is kept, in words."""
-        names = [self.names[index] for index in self.kept]
-        return names[0] if len(names) == 1 else f"mean of {', '.join(names)}"
+        first, last = self.names[self.kept[0]], self.names[self.kept[-1]]
+        return first if len(self.kept) == 1 else f"mean of {len(self.kept)}, {first} to {last}"
 
     @property
     def is_anchor(self) -> bool:
