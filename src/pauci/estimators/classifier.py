@@ -34,8 +34,8 @@ class PartialAUCClassifier(RegionClassifier):
     It first fits a well regularised model by cross-entropy. From there it continues on cross-entropy plus growing
     shares of a bounded surrogate of partial AUC, on a region wider than the target. Every one of these candidates,
     cross-entropy among them, is judged on rows its models have not seen. What is kept is the mean of the models of five
-    folds, of all candidates that are not seen to be worse than the best: by no more than two standard errors. It is
-    steadier than one model of one of them, and cross-entropy has its part in it unless something was seen to be better.
+    folds, of all candidates that are within a standard error of the best. It is steadier than one model of one of them,
+    and cross-entropy has its part in it unless something was seen to be better.
 
     Parameters
     ----------
@@ -54,8 +54,8 @@ class PartialAUCClassifier(RegionClassifier):
     train_region : Region, optional
         What the surrogate is trained on; by default about three times the target (see `training_region`).
     average : bool, default True
-        Whether what is kept is such a mean, or one model fitted on all rows: of the candidate nearest to cross-entropy
-        that is within one standard error of the best.
+        Whether what is kept is such a mean, or one model fitted on all rows: of that of these candidates which is
+        nearest to cross-entropy.
     confidence : float or None, default 0.95
         With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
     columns : sequence of Column, optional

@@ -84,12 +84,11 @@ def choose(
     groups: ArrayLike | None = None,
     average: bool = False,
 ) -> Choice:
-    """Keep one candidate, or the mean of several, by how much worse than the best they are.
+    """Keep what is not worse than the best candidate by more than one standard error.
 
-    One: the candidate nearest to the anchor that is not worse than the best by more than one standard error. So the
-    anchor is kept unless something was seen to be better. Several: all that are not worse than the best by more than
-    two standard errors. Where little is known, that is the mean of all, the anchor among them, which varies less than
-    they do; what is seen to be worse is not in it.
+    Of these either the one nearest to the anchor is kept, which is the anchor unless something was seen to be better;
+    or all, for the mean of their scores, which varies less than they do. Two standard errors would keep more of what is
+    as good as the best, but with few positives also what has failed.
 
     The standard error is that of the paired difference between the two, which is far smaller than that of either: the
     same rows are hard for both. With few instances inside the region it is enlarged as Student's distribution says. A
@@ -115,7 +114,7 @@ def choose(
     sample_weight, groups : array-like of shape (n,), optional
         As in `partial_auc_interval`.
     average : bool, default False
-        Whether to keep several.
+        Whether to keep all of them.
 
     Returns
     -------
@@ -283,7 +282,7 @@ def _kept(criterion: _Estimates, freedom: float, *, average: bool) -> tuple[int,
     """Apply the rule to the mean over parts."""
     mean, covariance = criterion.mean, criterion.covariance
     best = int(mean.argmax())
-    factor = float(stdtrit(freedom, ndtr(2.0 if average else 1.0)))
+    factor = float(stdtrit(freedom, ndtr(1.0)))
     errors = [_error(covariance, best, index) for index in range(len(mean))]
     near = [
         index
