@@ -28,6 +28,13 @@ def test_stays_within_its_tolerance(seed, temperature, spread, apart):
     np.testing.assert_allclose(of_second, brute(second, first, p, temperature), atol=tolerance * p.sum())
 
 
+def test_classes_further_apart_than_they_reach_see_nothing():
+    for gap in np.linspace(0.5, 6, 23):
+        of_first, of_second = bump_sums(np.zeros(3), np.ones(3), np.array([gap]), np.ones(1), temperature=0.05)
+        np.testing.assert_allclose(of_first, brute(np.zeros(3), np.array([gap]), np.ones(1), 0.05), atol=2e-5)
+        np.testing.assert_allclose(of_second, brute(np.array([gap]), np.zeros(3), np.ones(3), 0.05), atol=6e-5)
+
+
 def test_many_points_cross_blocks():
     rng = np.random.default_rng(0)
     first, second = rng.normal(size=50), rng.normal(size=70_000)

@@ -75,7 +75,7 @@ def _common_grid(first: Array, second: Array, temperature: float, workers: Worke
     # A point beyond the other class's reach is moved to where that begins: it still sees nothing.
     low = max(low_first, low_second) - reach
     high = min(high_first, high_second) + reach
-    if high < low:
+    if high < low + reach:  # between the classes lies more than the reach: both ends would move towards each other
         middle = 0.5 * (low + high)
         low, high = middle - reach, middle + reach
     else:
