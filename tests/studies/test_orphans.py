@@ -11,11 +11,13 @@ import pytest
 _PARENT = """
 import multiprocessing, os, sys, time
 from concurrent.futures import ProcessPoolExecutor
-from pauci.studies.orphans import end_with_parent
+from importlib import import_module
 
 if __name__ == "__main__":
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(1, mp_context=context, initializer=end_with_parent if sys.argv[1] == "yes" else None)
+    module, _, name = sys.argv[1].rpartition(".")
+    initializer = getattr(import_module(module), name) if name else None
+    pool = ProcessPoolExecutor(1, mp_context=context, initializer=initializer)
     print(pool.submit(os.getpid).result(), flush=True)
     pool.submit(time.sleep, 20)
     time.sleep(20)
@@ -31,10 +33,13 @@ def is_running(pid):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize("follows", [True, False])
-def test_a_worker_ends_in_the_middle_of_its_work(tmp_path, follows):
+@pytest.mark.parametrize(
+    ("initializer", "follows"),
+    [("pauci.studies.orphans.end_with_parent", True), ("pauci.studies.tabular.runner._begin", True), ("", False)],
+)
+def test_a_worker_ends_in_the_middle_of_its_work(tmp_path, initializer, follows):
     (tmp_path / "parent.py").write_text(_PARENT)
-    command = [sys.executable, str(tmp_path / "parent.py"), "yes" if follows else "no"]
+    command = [sys.executable, str(tmp_path / "parent.py"), initializer]
     parent = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     worker = int(parent.stdout.readline())
     parent.kill()

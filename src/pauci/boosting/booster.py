@@ -32,8 +32,7 @@ class PartialAUCBooster(RegionClassifier):
     Candidates are logloss, with the number of rounds that is best for the region; and logloss blended with growing
     shares of a surrogate of partial AUC on a region wider than the target. Each is judged on rows its trees have not
     seen. What is kept is the mean of the trees of five folds, of all candidates that are within a standard error of the
-    best. It is one model of the library, which varies less than one grown on all rows, and plain boosting has its part
-    in it unless something was seen to be better.
+    best. It is one model of the library, and plain boosting has its part in it unless something was seen to be better.
 
     Parameters
     ----------
@@ -53,7 +52,7 @@ class PartialAUCBooster(RegionClassifier):
         What the surrogate is trained on; by default about three times the target (see `training_region`).
     average : bool, default True
         Whether what is kept is such a mean, or one model grown on all rows: of that of these candidates which is
-        nearest to logloss. It has a tenth of the trees or so, and scores as much faster.
+        nearest to logloss. It has a fifth to a fifteenth of the trees.
     confidence : float or None, default 0.95
         With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
     columns : sequence of Column, optional

@@ -20,7 +20,8 @@ def mean_ensemble(ensembles: Sequence[Ensemble]) -> Ensemble:
     Parameters
     ----------
     ensembles : sequence of Ensemble
-        At least one, of one library, grown on the same columns for the same objective. One alone is returned itself.
+        At least one, of one library, grown on the same columns for raw scores that are log-odds. One alone is returned
+        itself.
 
     Returns
     -------
@@ -31,7 +32,7 @@ def mean_ensemble(ensembles: Sequence[Ensemble]) -> Ensemble:
     Raises
     ------
     InputError
-        If there are none, if libraries, columns or objectives differ, or if the model is not a sum of trees.
+        If there are none, if libraries or columns differ, or if the model is not a sum of trees.
 
     Examples
     --------

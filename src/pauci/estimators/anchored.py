@@ -106,8 +106,8 @@ def fit_anchored(
     weight, fit_weight : ndarray of shape (n,), optional
         Weights in judging and in fitting.
     average : bool
-        Whether to keep the mean of the folds' models, where there are several, and of all candidates that are not seen
-        to be worse; or a model of one candidate fitted on all rows.
+        Whether to keep the mean of the folds' models, where there are several, and of all candidates within a
+        standard error of the best; or a model of one candidate fitted on all rows.
     seed : int
         Of the fits.
     start : Scorer, optional

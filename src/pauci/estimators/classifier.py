@@ -34,8 +34,8 @@ class PartialAUCClassifier(RegionClassifier):
     It first fits a well regularised model by cross-entropy. From there it continues on cross-entropy plus growing
     shares of a bounded surrogate of partial AUC, on a region wider than the target. Every one of these candidates,
     cross-entropy among them, is judged on rows its models have not seen. What is kept is the mean of the models of five
-    folds, of all candidates that are within a standard error of the best. It is steadier than one model of one of them,
-    and cross-entropy has its part in it unless something was seen to be better.
+    folds, of all candidates that are within a standard error of the best: cross-entropy has its part in it unless
+    something was seen to be better.
 
     Parameters
     ----------

@@ -15,6 +15,7 @@ from pauci.errors import DivergedError, FileFormatError, InputError
 from pauci.studies.jsonl import append_line, read_lines
 from pauci.studies.paper import study, training, tuning
 from pauci.studies.paper.methods import METHODS
+from pauci.studies.paper.miniature import miniature_task
 from pauci.studies.paper.plan import plan
 from pauci.studies.paper.study import run_study
 from pauci.studies.paper.training import Machine, OutOfTimeError, run_in_turns
@@ -113,7 +114,9 @@ def test_runs_in_turns_find_what_they_find_alone(tmp_path, machine, monkeypatch)
     )
     assert turns == alone
     assert asked == [3, 1]
-    assert {record.details["beside"] for record in Store(tmp_path / "turns").records()} == {3}
+    records = Store(tmp_path / "turns").records()
+    assert {record.details["beside"] for record in records} == {3}
+    assert {record.details["rows"] for record in records} == {len(miniature_task("cifar10-lt-1").train)}
     with pytest.raises(InputError, match="lanes=2"):
         run_study(runs, Store(tmp_path), machine, workers=2, lanes=2)
 

@@ -97,6 +97,13 @@ def test_the_largest_come_first(tables, tmp_path):
     assert expected == sorted(expected, reverse=True)
 
 
+def test_wide_tables_are_expected_to_take_longer_than_narrow_ones(tables, tmp_path):
+    for name, columns in (("narrow", 1), ("wide", 30)):
+        np.savez(tables / f"{name}.npz", X=np.random.default_rng(0).normal(size=(100, columns)), y=np.arange(100) % 2)
+    expected = {unit.path.stem: Pace().seconds(unit) for unit in units(tables, tmp_path)}
+    assert expected["wide"] > 2 * expected["narrow"]
+
+
 def test_pace_learns_from_what_is_done(tables, tmp_path):
     first, *others = units(tables, tmp_path)
     pace = Pace()

@@ -48,14 +48,15 @@ def render(store: Path, page: Path, *, readme: Path | None = None) -> list[Path]
     TooFewSamplesError
         No cell of the study is complete.
     """
-    cells = compare_cells(Store(store).records())
+    records = Store(store).records()
+    cells = compare_cells(records)
     if not cells:
         raise TooFewSamplesError(f"{store} has no cell with all ten splits of ours and of cross-entropy yet.")
     if not page.exists():
         write_bytes(page, f"{BEGIN}\n{END}\n".encode())
     picture, numbers = page.parent / "images" / f"{page.stem}.svg", page.with_suffix(".json")
     figure = f"![Difference in partial AUC to the best cross-entropy model](images/{picture.name})"
-    write_marked(page, f"{tables(Store(store).records())}\n{figure}", begin=BEGIN, end=END)
+    write_marked(page, f"{tables(records)}\n{figure}", begin=BEGIN, end=END)
     write_bytes(numbers, f"{json.dumps(summary(store), indent=1)}\n".encode())
     from pauci.report.figures import save
 
@@ -63,7 +64,7 @@ def render(store: Path, page: Path, *, readme: Path | None = None) -> list[Path]
     save(draw(cells), picture)
     written = [page, numbers, picture]
     if readme is not None and README_BEGIN in readme.read_text(encoding="utf-8"):
-        write_marked(readme, in_words(Store(store).records()), begin=README_BEGIN, end=README_END)
+        write_marked(readme, in_words(records), begin=README_BEGIN, end=README_END)
         written.append(readme)
     return written
 

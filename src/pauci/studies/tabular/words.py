@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from pauci.metrics import Comparison
 from pauci.studies.store import Record
-from pauci.studies.tabular.gain import mean_gain
+from pauci.studies.tabular.gain import counts, mean_gain
 from pauci.studies.tabular.models import FAMILIES
 from pauci.studies.tabular.ours import ANCHOR
 from pauci.studies.tabular.summary import Cell, compare_cells, over_families
@@ -58,8 +58,8 @@ def _shares(records: Sequence[Record]) -> list[str]:
 
 
 def _corrected(cells: Sequence[Cell]) -> str:
-    better, worse = (sum(cell.verdict == sign for cell in cells) for sign in (1, -1))
-    return f"after Holm's correction for all of them better in {better} and worse in {worse}"
+    number = counts(cells)
+    return f"after Holm's correction for all of them better in {number['better']} and worse in {number['worse']}"
 
 
 def _counted(cells: Sequence[Cell]) -> str:
