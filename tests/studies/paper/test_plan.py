@@ -42,7 +42,15 @@ def test_ours_is_the_shipped_recipe_that_measured_best():
     made = recipe("strong", "ours")
     assert made.loss.options == {"kappa": 4.0, "omega": 1.0}
     assert (made.loss.name, made.loss.region, made.loss.ce_weight) == ("pauci", "fpr<=0.1", 0.5)
-    assert (made.warmup.epochs, made.epochs, made.selection.metric) == (0, 60, "last")
+    assert (made.warmup.epochs, made.epochs) == (0, 60)
+
+
+def test_what_is_trained_once_selects_one_epoch_for_both_regions():
+    for method, info in METHODS.items():
+        for region in info.losses:
+            expected = "opauc@0.3" if info.is_region_free else "target"
+            assert recipe("strong", method, region).selection.metric == expected
+            assert recipe("paper", method, region).selection.metric == "target"
 
 
 def test_pauci_is_algorithm_1_and_its_exact_form_differs_in_the_selector_alone():

@@ -7,7 +7,7 @@ from typing import Any
 from pauci.data.tasks import TASKS
 from pauci.studies.paired import holm
 from pauci.studies.paper.blocks import JUDGED
-from pauci.studies.paper.epochs import gain_at_best_epochs, lost_after_best
+from pauci.studies.paper.epochs import lost_after_best
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
 from pauci.studies.paper.published import best_published, published
 from pauci.studies.paper.summary import Cell, Results
@@ -37,7 +37,7 @@ def findings(results: Results, curves: Sequence[Mapping[str, Any]]) -> list[str]
         _mean_gain(results),
         _never_below(results),
         _low_fpr(results),
-        _best_epochs(curves),
+        _end_of_training(curves),
         _against_baselines(results),
         _reproduction(results),
     ]
@@ -107,16 +107,17 @@ def _low_fpr(results: Results) -> str:
     return f"Ours minus CE, mean over tasks, {' and '.join(parts)}."
 
 
-def _best_epochs(curves: Sequence[Mapping[str, Any]]) -> str:
+def _end_of_training(curves: Sequence[Mapping[str, Any]]) -> str:
     strong = [curve for curve in curves if (curve["protocol"], curve["variant"]) == ("strong", "clean")]
-    found = gain_at_best_epochs(strong, "ours", "ce")
-    if found is None:
-        return "What choosing the epoch would change has not been run yet."
-    lost = {method: lost_after_best(strong, method) for method in ("ce", "ours")}
+    ce, ours = ({curve["task"] for curve in strong if curve["method"] == method} for method in ("ce", "ours"))
+    common = [curve for curve in strong if curve["task"] in ce & ours]
+    if not common:
+        return "What the choice of the epoch changes has not been run yet."
+    lost = {method: lost_after_best(common, method) for method in ("ce", "ours")}
     return (
-        "The end of training, where the strong protocol judges, is past the best epoch on validation data: by "
-        f"{lost['ce']:.3f} for CE and {lost['ours']:.3f} for ours, mean over tasks in the two target regions. With "
-        f"both at their best epochs, ours minus CE on validation data: {interval(found)}."
+        "Choosing the epoch on validation data matters: there, under the strong protocol, the end of training is below "
+        f"the best epoch by {lost['ce']:.3f} for CE and {lost['ours']:.3f} for ours, mean over tasks in the "
+        "two target regions."
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pauci.data.tasks import TASKS
 from pauci.errors import InputError
 from pauci.region import Region
-from pauci.studies.paper.methods import METHODS
+from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
 from pauci.training import Recipe, load_recipe
 from pauci.training.recipe_file import with_changes
 
@@ -84,7 +84,7 @@ def study_recipe(
 
 def serves_all_regions(recipe: Recipe, method: str) -> bool:
     """Whether one training answers for all regions: nothing in it, nor the choice of its epoch, depends on one."""
-    return METHODS[method].is_region_free and recipe.selection.metric == "last"
+    return METHODS[method].is_region_free and recipe.selection.metric != "target"
 
 
 @cache
@@ -97,6 +97,9 @@ def _strong(task: str, method: str) -> dict[str, Any]:
     changes = dict(chosen.changes)
     if TASKS[task].dataset == "tiny-imagenet":
         changes["model.stem"] = "stride2"
+    if chosen.is_region_free:
+        # One epoch for both regions, and so one training.
+        changes["selection.metric"] = METRIC[str(ONE_WAY)]
     if chosen.needs_warmup:
         # The same number of epochs for all methods.
         changes["warmup"] = {"epochs": _WARMUP_EPOCHS, "optimizer": _WARMUP_SGD}
