@@ -122,6 +122,12 @@ def test_a_table_has_means_spread_differences_and_published_values():
     assert value_table(results, Block("paper", "cifar10-lt", "clean"), "opauc@0.3", str(ONE_WAY)) == ""
 
 
+def test_one_seed_has_no_spread():
+    table = value_table(Results(made_up({"ce": 0.0}, stages=[1], seeds=[0])), BLOCK, "opauc@0.3", str(ONE_WAY))
+    assert "±" not in table
+    assert " (1) |" in table
+
+
 def test_partial_cells_diverged_runs_and_tuning_are_named():
     records = made_up({"ce": 0.0, "ours": 0.05}, stages=[1], seeds=[0, 1])
     (run,) = plan(stages=[1], methods=["ours"], tasks=["cifar10-lt-3"], seeds=[2])

@@ -108,11 +108,6 @@ class Results:
         return mean_over_cells(pairs), used
 
 
-def spread(values: Collection[float]) -> float:
-    """Return the standard deviation over seeds, 0 for one seed."""
-    return statistics.stdev(values) if len(values) > 1 else 0.0
-
-
 def significantly_best(
     results: Results, cell: Cell, methods: Sequence[str], metric: str, *, level: float = 0.05
 ) -> list[str]:

@@ -10,7 +10,7 @@ from pauci.studies.paired import holm
 from pauci.studies.paper.blocks import DATASETS, JUDGED, Block
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
 from pauci.studies.paper.published import published, published_rows
-from pauci.studies.paper.summary import Cell, Results, significantly_best, spread
+from pauci.studies.paper.summary import Cell, Results, significantly_best
 
 _METRICS = {
     "opauc@0.3": "OPAUC, FPR <= 0.3",
@@ -144,7 +144,8 @@ def _value(results: Results, cell: Cell, method: str, metric: str, marks: Sequen
         return f"0{lost}" if diverged else "-"
     mean = f"{statistics.fmean(values):.4f}"
     mark = "**" if method in marks[:1] else "*" if method in marks else ""
-    return f"{mark}{mean}{mark} ± {spread(values):.3f} ({len(values)}{lost})"
+    spread = f" ± {statistics.stdev(values):.3f}" if len(values) > 1 else ""
+    return f"{mark}{mean}{mark}{spread} ({len(values)}{lost})"
 
 
 def _adjusted(
