@@ -151,5 +151,10 @@ def test_filters_and_their_errors():
         recipe("weak", "ce")
 
 
+def test_stages_come_in_the_order_asked_for():
+    assert plan(stages=[8, 1]) == [*plan(stages=[8]), *plan(stages=[1])]
+    assert plan(stages=[1, 8]) == [*plan(stages=[1]), *plan(stages=[8])]
+
+
 def test_stages_are_numbered_in_order():
     assert list(STAGES) == [*range(1, len(STAGES)), 0]

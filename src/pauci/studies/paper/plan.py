@@ -1,6 +1,6 @@
 """What is run, and in which order: whenever the study is stopped, what is there is worth something."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -127,7 +127,7 @@ STAGES: dict[int, Stage] = {
 
 def plan(
     *,
-    stages: Collection[int] = (),
+    stages: Sequence[int] = (),
     protocols: Collection[str] = (),
     tasks: Collection[str] = (),
     variants: Collection[str] = (),
@@ -138,8 +138,8 @@ def plan(
 
     Parameters
     ----------
-    stages : collection of int
-        Keys of `STAGES`; all but the miniature by default.
+    stages : sequence of int
+        Keys of `STAGES`, in the order in which they are to be run; all but the miniature by default.
     protocols, tasks, variants, methods : collection of str
         Only these; all by default.
     seeds : collection of int
@@ -165,16 +165,16 @@ def plan(
     _check("variants", variants, {"clean", "paper"})
     _check("methods", methods, METHODS)
     runs: dict[Run, None] = {}
-    for number, stage in STAGES.items():
-        if number in stages or (not stages and (number > 0 or "miniature" in protocols)):
-            for run in _runs(stage, seeds or range(stage.seeds)):
-                if (
-                    run.protocol in (protocols or (run.protocol,))
-                    and run.task in (tasks or (run.task,))
-                    and run.variant in (variants or (run.variant,))
-                    and run.method in (methods or (run.method,))
-                ):
-                    runs[run] = None
+    for number in stages or [number for number in STAGES if number > 0 or "miniature" in protocols]:
+        stage = STAGES[number]
+        for run in _runs(stage, seeds or range(stage.seeds)):
+            if (
+                run.protocol in (protocols or (run.protocol,))
+                and run.task in (tasks or (run.task,))
+                and run.variant in (variants or (run.variant,))
+                and run.method in (methods or (run.method,))
+            ):
+                runs[run] = None
     return list(runs)
 
 
