@@ -19,7 +19,7 @@ from torch import nn
 from pauci import Region, partial_auc_score
 from pauci.data import Column
 from pauci.errors import InputError, LabelError, RecipeError
-from pauci.estimators import GuaranteeWarning, PartialAUCClassifier
+from pauci.estimators import GuaranteeWarning, PartialAUCClassifier, PositiveClassWarning
 from pauci.losses import PAUCILoss
 
 small = functools.partial(PartialAUCClassifier, max_fpr=0.1, confidence=None, shares=(4.0,), random_state=0)
@@ -288,9 +288,32 @@ def test_workers_give_the_same():
     np.testing.assert_allclose(alone.decision_function(X), together.decision_function(X))
 
 
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array(["fraud", "legit"]),
+        np.array(["fraud", "legit"], dtype=object),
+        np.array([1, 2]),
+        np.array(["no", "true"]),
+    ],
+)
+def test_where_labels_do_not_say_what_is_to_be_found_a_warning_does(labels):
+    X, y = overlapping(200)
+    first, last = labels.tolist()
+    with pytest.warns(PositiveClassWarning, match=f"{last!r} is taken .* fit on y == {first!r}"):
+        classifier = small().fit(X, labels[y])
+    np.testing.assert_array_equal(classifier.decision_function(X), small().fit(X, y).decision_function(X))
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (-1.0, 1.0), (False, True), ("No", "Yes"), ("false", "true")])
+def test_where_they_do_nothing_is_said(labels):
+    X, y = overlapping(60)
+    small(method="ce").fit(X, np.array(labels)[y])  # warnings are errors here
+
+
 def test_errors_name_the_cause():
     X, y = overlapping(50)
-    with pytest.raises(LabelError, match="one class only"):
+    with pytest.raises(LabelError, match=r"one class only, 0\.0 in all 50 rows"):
         small().fit(X, np.zeros(50))
     with pytest.raises(LabelError, match="sample_weight is 0 for all rows of a class"):
         small().fit(X, y, sample_weight=y)

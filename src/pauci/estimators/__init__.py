@@ -6,16 +6,25 @@ from pauci.lazy import attach
 
 if TYPE_CHECKING:
     from pauci.estimators.classifier import PartialAUCClassifier
+    from pauci.estimators.decision import PositiveClassWarning
     from pauci.estimators.report import Report
     from pauci.estimators.selection import Choice
     from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning
 
-__all__ = ["Choice", "DecisionThreshold", "GuaranteeWarning", "PartialAUCClassifier", "Report"]
+__all__ = [
+    "Choice",
+    "DecisionThreshold",
+    "GuaranteeWarning",
+    "PartialAUCClassifier",
+    "PositiveClassWarning",
+    "Report",
+]
 
 __getattr__, __dir__ = attach(
     __name__,
     {
         "classifier": ["PartialAUCClassifier"],
+        "decision": ["PositiveClassWarning"],
         "report": ["Report"],
         "selection": ["Choice"],
         "threshold": ["DecisionThreshold", "GuaranteeWarning"],

@@ -21,6 +21,13 @@ from pauci.region import Region
 
 Array = NDArray[Any]
 
+#: Labels of which everyone knows the positive one, which comes second.
+_EVIDENT = ([0, 1], [-1, 1], ["0", "1"], ["-1", "1"], ["false", "true"], ["no", "yes"])
+
+
+class PositiveClassWarning(UserWarning):
+    """Labels do not tell by themselves which class is to be found."""
+
 
 class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Base of the estimators: turns scores into decisions that keep to a region of the ROC plane.
@@ -65,7 +72,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         X : array-like, sparse matrix or DataFrame of shape (n, n_features)
             Rows.
         y : array-like of shape (n,)
-            Labels of two classes; the larger one is the positive class.
+            Labels of two classes; the larger one is the positive class, with a warning where that is not evident.
         sample_weight : array-like of shape (n,), optional
             Weights.
 
@@ -236,10 +243,18 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         classes = np.unique(labels)
         if kind != "binary" or len(classes) > 2:
             raise LabelError(f"Only binary classification is supported. The type of the target is {kind}.")
+        first, last = classes.tolist()[0], classes.tolist()[-1]
         if len(classes) < 2:
             raise LabelError(
-                f"y holds one class only, {classes[0]!r} in all {len(labels)} rows; a classifier needs two classes. "
+                f"y holds one class only, {first!r} in all {len(labels)} rows; a classifier needs two classes. "
                 "Check the label column, or fit on more rows."
+            )
+        if [label.lower() if isinstance(label, str) else label for label in (first, last)] not in _EVIDENT:
+            warnings.warn(
+                f"y holds {first!r} and {last!r}; {last!r} is taken for the positive class, because it comes last in "
+                f"order. If {first!r} is what you want to find, fit on y == {first!r}.",
+                PositiveClassWarning,
+                stacklevel=4,
             )
         self.classes_ = classes
         positive: NDArray[np.bool_] = labels == classes[1]
