@@ -20,6 +20,7 @@ from pauci import Region, partial_auc_score
 from pauci.data import Column
 from pauci.errors import InputError, LabelError, RecipeError
 from pauci.estimators import GuaranteeWarning, PartialAUCClassifier, PositiveClassWarning
+from pauci.estimators.frame import frame_columns
 from pauci.losses import PAUCILoss
 
 small = functools.partial(PartialAUCClassifier, max_fpr=0.1, confidence=None, shares=(4.0,), random_state=0)
@@ -309,6 +310,15 @@ def test_where_labels_do_not_say_what_is_to_be_found_a_warning_does(labels):
 def test_where_they_do_nothing_is_said(labels):
     X, y = overlapping(60)
     small(method="ce").fit(X, np.array(labels)[y])  # warnings are errors here
+
+
+def test_identifiers_are_no_categories_unless_they_are_said_to_be():
+    X, y = overlapping(1001)
+    frame = pd.DataFrame(X).assign(payment=[f"P{row}" for row in range(1001)]).rename(columns=str)
+    with pytest.raises(InputError, match=r"column 'payment' holds 1,001 different texts.*drop\(columns='payment'\)"):
+        small().fit(frame, y)
+    assert frame_columns(frame.iloc[1:])[-1].kind == "categorical"
+    assert frame_columns(frame.astype({"payment": "category"}))[-1].kind == "categorical"
 
 
 def test_errors_name_the_cause():

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data import Column
+from pauci.data.schema import MAX_CATEGORIES
 from pauci.errors import InputError
 
 
@@ -27,6 +28,11 @@ def frame_columns(frame: Any) -> tuple[Column, ...]:
     -------
     tuple of Column
         In their order.
+
+    Raises
+    ------
+    InputError
+        A column of texts has too many different ones for categories, as identifiers do.
 
     Examples
     --------
@@ -72,8 +78,14 @@ def _column(name: str, values: Any) -> Column:
         return Column(name, "date")
     if kind in "iuf":
         return Column(name, "numeric")
-    present = values[values.notna()]
-    return Column(name, "categorical", tuple(sorted({str(value) for value in present})))
+    categories = {str(value) for value in values[values.notna()]}
+    if len(categories) > MAX_CATEGORIES and values.dtype.name != "category":
+        raise InputError(
+            f"X: column {name!r} holds {len(categories):,} different texts; an identifier says nothing about new rows: "
+            f"leave it out (X.drop(columns={name!r})). Dates can be had by pandas.to_datetime, and if these are "
+            "categories all the same, say so with astype('category')."
+        )
+    return Column(name, "categorical", tuple(sorted(categories)))
 
 
 def _values(values: Any, column: Column) -> NDArray[np.float64]:
