@@ -6,6 +6,7 @@ import pickle
 import weakref
 from unittest import SkipTest
 
+import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
@@ -203,6 +204,24 @@ def test_errors():
     for wrong in ({"base": "catboost"}, {"shares": (2.0, 1.0)}, {"surrogate": "hinge"}, {"temperature": 0.0}):
         with pytest.raises(InputError, match=next(iter(wrong))):
             PartialAUCBooster(**{**FAST, **wrong}).fit(X, y)
+
+
+def test_params_that_would_change_the_candidates_are_refused_before_any_is_fitted(monkeypatch):
+    X, y = table(200)
+    monkeypatch.setattr("pauci.boosting.booster.fit_anchored", lambda *_, **__: pytest.fail("was fitted"))
+    aliases = lightgbm.basic._ConfigAliases
+    for instead, names in {
+        "use max_rounds": aliases.get("num_iterations"),
+        "use patience": aliases.get("early_stopping_round"),
+        "pass lightgbm_objective or xgboost_objective": aliases.get("objective"),
+        # Of these the library's first name wins over ours, as `params` should; beside it others count for nothing.
+        "use learning_rate": aliases.get("learning_rate") - {"learning_rate"},
+        "own random_state": aliases.get("seed") - {"seed"},
+    }.items():
+        for name in names:
+            for base in ("lightgbm", "xgboost"):
+                with pytest.raises(InputError, match=rf"params=\{{'{name}': 5\}} cannot .* {base}: .*{instead}"):
+                    PartialAUCBooster(**{**FAST, "base": base, "params": {name: 5}}).fit(X, y)
 
 
 def test_linear_boosters_have_no_mean_and_are_refused_before_any_is_fitted(monkeypatch):
