@@ -6,6 +6,7 @@ import pickle
 import weakref
 from unittest import SkipTest
 
+import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,8 +20,9 @@ from pauci import Region, partial_auc_score
 from pauci.boosting import PartialAUCBooster
 from pauci.boosting.ensemble import plant
 from pauci.boosting.state import from_state, to_state
+from pauci.data import Column
 from pauci.errors import FileFormatError, InputError
-from pauci.estimators import GuaranteeWarning
+from pauci.estimators import GuaranteeWarning, PositiveClassWarning
 from pauci.estimators.fingerprint import row_fingerprints
 from pauci.estimators.folds import make_folds
 
@@ -205,6 +207,24 @@ def test_errors():
             PartialAUCBooster(**{**FAST, **wrong}).fit(X, y)
 
 
+def test_params_that_would_change_the_candidates_are_refused_before_any_is_fitted(monkeypatch):
+    X, y = table(200)
+    monkeypatch.setattr("pauci.boosting.booster.fit_anchored", lambda *_, **__: pytest.fail("was fitted"))
+    aliases = lightgbm.basic._ConfigAliases
+    for instead, names in {
+        "use max_rounds": aliases.get("num_iterations"),
+        "use patience": aliases.get("early_stopping_round"),
+        "pass lightgbm_objective or xgboost_objective": aliases.get("objective"),
+        # Of these the library's first name wins over ours, as `params` should; beside it others count for nothing.
+        "use learning_rate": aliases.get("learning_rate") - {"learning_rate"},
+        "own random_state": aliases.get("seed") - {"seed"},
+    }.items():
+        for name in names:
+            for base in ("lightgbm", "xgboost"):
+                with pytest.raises(InputError, match=rf"params=\{{'{name}': 5\}} cannot .* {base}: .*{instead}"):
+                    PartialAUCBooster(**{**FAST, "base": base, "params": {name: 5}}).fit(X, y)
+
+
 def test_linear_boosters_have_no_mean_and_are_refused_before_any_is_fitted(monkeypatch):
     X, y = table(200)
     linear = {**FAST, "base": "xgboost", "params": {"booster": "gblinear"}}
@@ -214,12 +234,28 @@ def test_linear_boosters_have_no_mean_and_are_refused_before_any_is_fitted(monke
         PartialAUCBooster(**linear).fit(X, y)
 
 
+def test_the_callers_matrix_stays_as_it_is():
+    X, y = table(300)
+    X[:, 3] = X[:, 3] > 0
+    kinds = [
+        Column(name, "categorical", ("no", "yes")) if name == "d" else Column(name, "numeric") for name in "abcdef"
+    ]
+    booster = PartialAUCBooster(columns=kinds, **FAST).fit(X, y)
+    X[:5, 3] = -1  # categories that were not there
+    before = X.copy()
+    scores = booster.decision_function(X)
+    np.testing.assert_array_equal(X, before)
+    X[:5, 3] = np.nan
+    np.testing.assert_array_equal(booster.decision_function(X), scores)
+
+
 @pytest.mark.parametrize("base", BASES)
 def test_state_survives_json(base):
     X, y = table()
     frame = pd.DataFrame(X[:, :3], columns=["a", "b", "c"]).assign(d=np.where(X[:, 3] > 0, "x", "y"))
     names = np.where(y == 1, "fraud", "fine")
-    booster = PartialAUCBooster(base=base, **FAST, train_region=Region(max_fpr=0.4)).fit(frame, names)
+    with pytest.warns(PositiveClassWarning, match="'fraud' is taken"):
+        booster = PartialAUCBooster(base=base, **FAST, train_region=Region(max_fpr=0.4)).fit(frame, names)
     facts, files = to_state(booster)
     copy = from_state(json.loads(json.dumps(facts)), files)
     np.testing.assert_array_equal(copy.decision_function(frame), booster.decision_function(frame))

@@ -52,6 +52,27 @@ def test_xgboost_native_and_sklearn_grow_the_same_trees(edges, surrogate):
     assert partial_auc_score(y, native.predict(data), **edges) > 0.5
 
 
+def test_xgboost_starts_and_predicts_as_the_page_about_boosting_says():
+    X, y, _ = halves()
+    data, objective = xgboost.DMatrix(X, label=y), xgboost_objective(0.2)
+
+    def native(**params):
+        model = xgboost.train({"nthread": 1, "disable_default_eval_metric": True, **params}, data, 1, obj=objective)
+        return model.predict(data), model.predict(data, output_margin=True)
+
+    chance, from_zero = native(objective="binary:logistic")
+    np.testing.assert_allclose(chance, 1 / (1 + np.exp(-from_zero)), rtol=1e-5)
+    scores, raw = native(base_score=0.0)
+    np.testing.assert_allclose(scores, raw)
+    np.testing.assert_allclose(raw, from_zero, atol=1e-6)
+    assert not np.allclose(native()[1], from_zero, atol=0.1)
+    model = xgboost.XGBClassifier(n_estimators=1, objective=objective, n_jobs=1).fit(X, y)
+    np.testing.assert_allclose(model.predict_proba(X)[:, 1], chance, rtol=1e-5)
+    assert set(model.predict(X)) <= {0, 1}
+    astray = xgboost.XGBClassifier(n_estimators=1, objective=objective, n_jobs=1, base_score=0.0).fit(X, y)
+    assert astray.predict(X, output_margin=True).max() < -10
+
+
 @pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated")
 def test_lightgbm_stops_early_by_the_metric():
     X, y, weight = halves(n=1600)

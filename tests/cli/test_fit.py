@@ -60,6 +60,7 @@ def test_tables_and_picture(run, csv, out, tmp_path):
     code, printed, _ = run("fit", csv, *FRAUD, "--rounds", 10, "--jobs", 1, "-o", out, "--plot", tmp_path / "fit.svg")
     assert code == 0
     for words in (
+        "columns: 2 numbers, 1 boolean, 1 date, 1 category (country 3 values)",
         "Partial AUC where fpr<=0.1, cross-validated in 5 parts: LightGBM",
         "logloss + 2 x sigmoid",
         "0.95 interval",
@@ -71,6 +72,17 @@ def test_tables_and_picture(run, csv, out, tmp_path):
     ):
         assert words in printed
     assert "<svg" in (tmp_path / "fit.svg").read_text()
+
+
+def test_what_columns_are_taken_as_is_said(run, csv, out):
+    table = payments()
+    days = table["day"].str[-2:]
+    table.assign(day=days + "/03/2024", version="1.2." + days).to_csv(csv, index=False)
+    refused = run("fit", csv, *FRAUD, *LINEAR, "-o", out)
+    assert failed(refused, "'01/03/2024' where a date such as 2024-01-31 is expected", "--categorical 'day'")
+    code, printed, _ = run("fit", csv, *FRAUD, "--categorical", "day", *LINEAR, "-o", out)
+    assert code == 0
+    assert "columns: 2 numbers, 1 boolean, 3 categories (country 3 values, day 28 values, version 28 values)" in printed
 
 
 def test_the_same_seed_makes_the_same_file(run, csv, tmp_path):

@@ -73,6 +73,27 @@ def test_columns_that_are_not_read_are_named(run, fitted, new, tmp_path):
     assert "note" not in run("predict", fitted[1], new, "-o", tmp_path / "s.csv", "--id", "key")[2]
 
 
+@pytest.mark.parametrize("kind", ["lightgbm", "linear"])
+def test_columns_that_the_model_cannot_know_are_told(run, fitted, new, tmp_path, kind):
+    path, out = tmp_path / "m.pauci", tmp_path / "s.csv"
+    save_model(model(kind, fitted[1].parent), path)
+    assert "warning" not in run("predict", path, new, "-o", out)[2]
+    table = pd.read_csv(new)
+    broken = table.assign(country=table["country"].str.lower(), age=None)
+    broken.to_csv(new, index=False)
+    code, _, err = run("predict", path, new, "-o", out, "--rows", 64)
+    assert code == 0
+    assert f"warning: column 'country': 100% of {table['country'].count()} values were not there" in err
+    assert "warning: column 'age' has no values" in err
+    assert err.count("warning") == 2
+    assert "for cases like those the model was fitted on, the threshold keeps fpr<=0.1" in err
+    broken[:10].to_csv(new, index=False)
+    assert "warning" not in run("predict", path, new, "-o", out)[2]
+    some = table["country"].where(np.arange(len(table)) % 3 > 0, "AT")
+    table.assign(country=some).to_csv(new, index=False)
+    assert "warning" not in run("predict", path, new, "-o", out)[2]
+
+
 def test_labels_kept_beside_scores_can_be_judged_at_once(run, fitted, tmp_path):
     test, out = tmp_path / "test.csv", tmp_path / "scores.csv"
     table = payments(250, seed=2)

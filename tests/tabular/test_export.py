@@ -48,7 +48,7 @@ def test_a_booster_is_used_as_its_facts_say(kind, suffix, folder, new, tmp_path)
     known = {kind: library, "numpy": np, "FILE": str(place), "X": X, "exp": np.exp} | facts
     score = eval(facts["score"], dict(known))
     expected = fitted.score_file(new)
-    assert score - facts["threshold"] == pytest.approx(expected, abs=1e-6)
+    assert eval(facts["score_of_predict"], known | {"score": score}) == pytest.approx(expected, abs=1e-6)
     assert eval(facts["decision"], known | {"score": score}).tolist() == (expected >= 0).tolist()
     probability = eval(facts["probability"], known | {"score": score})
     assert probability == pytest.approx(fitted.probability(expected), abs=1e-6)

@@ -25,6 +25,22 @@ from pauci.region import Region
 
 _NAMES = {"lightgbm": "LightGBM", "xgboost": "XGBoost"}
 
+_ROUNDS = "use max_rounds: how many rounds are best is found on held-out rows"
+_STOPPING = "use patience"
+_OBJECTIVE = (
+    "the candidates are logloss and its blends with a surrogate of partial AUC; for training of your own pass "
+    "lightgbm_objective or xgboost_objective to the library"
+)
+#: Parameters that a library would let win over the candidates, or lose to ours without a word, and what to do instead.
+_DECIDED = (
+    dict.fromkeys(("num_iterations", "num_iteration", "n_iter", "num_tree", "num_trees", "num_round"), _ROUNDS)
+    | dict.fromkeys(("num_rounds", "nrounds", "num_boost_round", "n_estimators", "max_iter"), _ROUNDS)
+    | dict.fromkeys(("early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change"), _STOPPING)
+    | dict.fromkeys(("objective", "objective_type", "app", "application", "loss"), _OBJECTIVE)
+    | dict.fromkeys(("eta", "shrinkage_rate"), "use learning_rate")
+    | dict.fromkeys(("random_seed", "random_state"), "use the booster's own random_state")
+)
+
 
 class PartialAUCBooster(RegionClassifier):
     """Boosted trees for the part of the ROC curve one will operate in.
@@ -64,7 +80,8 @@ class PartialAUCBooster(RegionClassifier):
     max_rounds, patience : int
         Most rounds; how many without improvement of logloss on held-out rows end the search for the best.
     params : dict, optional
-        Further parameters of the library, such as ``{"num_leaves": 15}``; they win over ours.
+        Further parameters of the library, such as ``{"num_leaves": 15}``; they win over ours. Rounds, stopping and
+        objective are not among them: those decide what the candidates are.
     n_jobs : int, optional
         Threads; by default as many as the library likes.
     random_state : int, RandomState or None
@@ -198,6 +215,9 @@ class PartialAUCBooster(RegionClassifier):
     def _path(self, seed: int) -> BoostingPath:
         if self.base not in get_args(Library):
             raise InputError(f"base={self.base!r} is not known; use 'lightgbm' or 'xgboost'.")
+        for name, value in (self.params or {}).items():
+            if name in _DECIDED:
+                raise InputError(f"params={{{name!r}: {value!r}}} cannot be handed to {self.base}: {_DECIDED[name]}.")
         if self.average and (self.params or {}).get("booster") == "gblinear":
             # Said here, before all folds are fitted, and not by the mean of them.
             raise InputError(
@@ -251,10 +271,11 @@ class PartialAUCBooster(RegionClassifier):
         """Return the matrix of a table; NaN where a value is missing, or a category has not been seen."""
         kinds = self.columns_ or ()
         matrix = frame_matrix(X, kinds) if is_frame(X) else check_array(X, **_ROWS)
-        for place, column in enumerate(kinds):
-            if column.kind == "categorical":
-                codes = matrix[:, place]
-                codes[codes < 0] = np.nan
+        places = [place for place, column in enumerate(kinds) if column.kind == "categorical"]
+        unseen = matrix[:, places] < 0 if places else np.zeros(0, dtype=bool)
+        if unseen.any():
+            matrix = matrix.copy()  # it may be the caller's own
+            matrix[:, places] = np.where(unseen, np.nan, matrix[:, places])
         return matrix
 
     def __sklearn_tags__(self) -> Any:

@@ -56,7 +56,8 @@ def lightgbm_objective(
 
     Pass it as ``params["objective"]`` to `lightgbm.train` and `lightgbm.cv`, or as ``objective=`` to
     `lightgbm.LGBMClassifier`; it understands both calls. As with every custom objective, LightGBM then starts from a
-    raw score of 0 unless given an `init_score`, and predicts raw scores. It is meant to go on from a model of logloss
+    raw score of 0 unless given an `init_score`, and predicts raw scores: `LGBMClassifier` too, whose `predict` and
+    `predict_proba` both return them, with a warning. It is meant to go on from a model of logloss
     (`init_score=`, `init_model=`), which `PartialAUCBooster` does; the region is trained for exactly as given.
 
     Sample weights are honoured. A dataset with queries (`group=`) is an error: the region is one of all rows.
@@ -100,9 +101,11 @@ def xgboost_objective(
     """Build an objective for XGBoost that trains for a region of the ROC plane.
 
     Pass it as ``obj=`` to `xgboost.train` and `xgboost.cv`, or as ``objective=`` to `xgboost.XGBClassifier`; it
-    understands both calls. Natively add ``"objective": "binary:logistic"`` to the parameters: with it, as in
-    `XGBClassifier`, XGBoost starts from a raw score of 0 and predicts probabilities; without, from 0.5 and raw scores.
-    As with every custom objective the average label is not looked at: give a `base_margin` to start from it.
+    understands both calls. Natively add ``"objective": "binary:logistic"`` to the parameters: with it, as always in
+    `XGBClassifier`, XGBoost starts from a raw score of 0 and predicts probabilities. Leave `base_score` alone then: it
+    is a probability, and 0 a raw score of -13.8. Without it XGBoost starts from a raw score of 0.5, or from
+    `base_score`, and predicts raw scores. As with every custom objective the average label is not looked at: give a
+    `base_margin` to start from it.
 
     Sample weights are honoured. A dataset with query groups is an error: the region is one of all rows. In
     distributed training cuts, inner variables and pair sums are those of all workers' rows, through XGBoost's own

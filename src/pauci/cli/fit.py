@@ -1,6 +1,7 @@
 """`pauci fit`: from a labelled table to a model that keeps a budget of false positives."""
 
 import warnings
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,9 +17,19 @@ from pauci.errors import InputError
 from pauci.region import Region
 
 if TYPE_CHECKING:
+    from pauci.data.schema import Column
     from pauci.tabular.fitting import Estimator, Fitted
     from pauci.tabular.importance import Importance
     from pauci.tabular.training_table import TrainingTable
+
+_KINDS = {
+    "numeric": ("number", "numbers"),
+    "boolean": ("boolean", "booleans"),
+    "date": ("date", "dates"),
+    "categorical": ("category", "categories"),
+}
+#: Columns of categories that are named.
+_SHOWN = 5
 
 
 class Family(StrEnum):
@@ -90,6 +101,8 @@ def fit(
             categorical=categorical or (),
             drop_unlabeled=drop_unlabeled,
         )
+    if not as_json:
+        typer.echo(_taken(table.columns))
     estimator = _estimator(family, region, confidence, table, base=base, rounds=rounds, jobs=jobs, seed=seed)
     with warnings.catch_warnings(record=True) as doubts, late_progress("fitting", quiet=as_json) as advance:
         warnings.simplefilter("always", GuaranteeWarning)
@@ -131,6 +144,15 @@ def _check_out(out: Path) -> None:
     if out.suffix.lower() != SUFFIX:
         raise InputError(f"--out {out}: model files end in {SUFFIX}.")
     check_place("--out", out)
+
+
+def _taken(columns: "Sequence[Column]") -> str:
+    """Say how many columns were taken as what, and how many values there are of categories."""
+    counts = {kinds: sum(column.kind == kind for column in columns) for kind, kinds in _KINDS.items()}
+    line = ", ".join(f"{count} {kinds[count > 1]}" for kinds, count in counts.items() if count)
+    values = [f"{each.name} {len(each.categories):,} values" for each in columns if each.kind == "categorical"]
+    shown = ", ".join(values[:_SHOWN]) + (", ..." if len(values) > _SHOWN else "")
+    return f"columns: {line}" + (f" ({shown})" if shown else "")
 
 
 def _estimator(

@@ -41,16 +41,19 @@ def predict(
     """
     from pauci.cli.score_writer import check_output, score_writer
     from pauci.tabular.model_file import load_model
+    from pauci.tabular.unseen import UnseenValues
 
     check_output(out)
     fitted = load_model(model)
-    total = acted = 0
+    unseen, total, acted = UnseenValues(fitted.columns), 0, 0
     with _regular(file) as table, command_line_words(), late_progress("scoring") as advance:
         kept = list(dict.fromkeys(keys or ()))
         beside, extra = _beside(table, kept, rows), [name for name in fitted.extra_columns(table) if name not in kept]
-        parts = fitted.iter_scores(table, rows=rows)
+        parts = fitted.iter_rows(table, rows=rows)
         with score_writer(out) as write:
-            for part, score in zip(beside, parts, strict=False):
+            for part, X in zip(beside, parts, strict=False):
+                unseen.add(X)  # before it is scored: boosters make unknown values missing, in place
+                score = fitted.score(X)
                 decision = score >= 0
                 values = (score, fitted.probability(score), decision.astype(int))
                 write({**part, **dict(zip(_COLUMNS, values, strict=True))})
@@ -59,12 +62,14 @@ def predict(
     if extra:
         shown = ", ".join(map(repr, extra[:5])) + (", ..." if len(extra) > 5 else "")
         typer.echo(f"note: columns that the model does not read: {shown}", err=True)
+    for doubt in unseen.doubts():
+        typer.echo(f"warning: {doubt}", err=True)
     typer.echo(_summary(fitted, total, acted), err=True)
 
 
 def _summary(fitted: "TabularModel", total: int, acted: int) -> str:
     share = f"{acted:,} of {total:,} rows ({acted / total:.2%}) are decided as {fitted.target} = {fitted.positive}"
-    return f"{share}; the threshold keeps {fitted.estimator.threshold_}"
+    return f"{share}; for cases like those the model was fitted on, the threshold keeps {fitted.estimator.threshold_}"
 
 
 @contextmanager

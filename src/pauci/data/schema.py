@@ -1,6 +1,7 @@
 """The columns of a table: what each of them means, found by looking at every row once."""
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,7 +18,15 @@ MAX_CATEGORIES = 1000
 #: Names under which pandas writes its row index.
 _INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
 
-_PLURAL = {"numeric": "numbers (digits not grouped, a point before decimals)", "date": "dates"}
+_PLURAL = {
+    "numeric": "numbers (digits not grouped, a point before decimals, no sign of currency or percent)",
+    "date": "dates (to be written as 2024-01-31)",
+}
+
+#: What stands beside a number in `$25`, `12,50 EUR` and `10%`.
+_SIGN = re.compile(r"[$€£¥%]|\b(EUR|USD|GBP|CHF|JPY)\b")
+#: Dates as 31/12/2024, 12/31/24, 31.12.2024 and 2024/12/31, also with a time.
+_OTHER_DATE = re.compile(r"(\d{1,2}([/.-])\d{1,2}\2\d{4}|\d{1,2}/\d{1,2}/\d{2}|\d{4}([/.])\d{1,2}\3\d{1,2})([ T].*)?")
 
 
 @dataclass(frozen=True)
@@ -160,15 +169,17 @@ def _column(name: str, seen: _Seen, file: TableFile) -> Column:
 
 
 def _refuse_exceptions(name: str, seen: _Seen, file: TableFile) -> None:
-    """Raise an error where a few texts keep a column from being numbers or dates."""
-    # Commas aside: 1,000 and 0,5 are meant as numbers. Text of typed files is no number (see `_Seen.add`).
-    numbers = sum(is_of(text.replace(",", ""), "numeric") for text in seen.distinct) if seen.text_only else 0
-    dates = sum(is_of(text, "date") for text in seen.distinct)
+    """Raise an error where a few texts, or how all are written, keep a column from being numbers or dates."""
+    # Commas and signs aside: 1,000 and 0,5 and $25 are meant as numbers. Text of typed files is no number (see
+    # `_Seen.add`).
+    bare = [_SIGN.sub("", text.replace(",", "")) for text in seen.distinct] if seen.text_only else []
+    numbers = sum(is_of(text, "numeric") for text in bare)
+    dates = sum(is_of(text, "date") or _OTHER_DATE.fullmatch(text) is not None for text in seen.distinct)
     kind: Kind = "numeric" if numbers > dates else "date"
     if 2 * max(numbers, dates) > len(seen.distinct):
         raise FileFormatError(
-            f"{_first_exception(name, kind, file)} Most of the column are {_PLURAL[kind]}: correct or empty the "
-            f"others, or take all as names with categorical=[{name!r}]."
+            f"{_first_exception(name, kind, file)} Most of the column are {_PLURAL[kind]}: correct or empty what "
+            f"is not, or take all as names with categorical=[{name!r}]."
         )
 
 

@@ -93,6 +93,8 @@ def usage(model: TabularModel) -> dict[str, Any]:
         "feature_types": kinds,
         "threshold": threshold.threshold,
         "decision": "score >= threshold",
+        # The library's own score is raw; that which `pauci predict` writes is relative to the threshold.
+        "score_of_predict": "score - threshold",
         "probability": "1 / (1 + exp(-(slope * score + intercept)))",
         "slope": estimator.calibration_.slope,
         "intercept": estimator.calibration_.offset,

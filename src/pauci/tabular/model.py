@@ -74,6 +74,21 @@ class TabularModel:
 
         Parameters
         ----------
+        path, rows
+            As for `iter_rows`, whose errors it raises.
+
+        Returns
+        -------
+        iterator of ndarray
+            Scores of consecutive rows.
+        """
+        return (self.score(X) for X in self.iter_rows(path, rows=rows))
+
+    def iter_rows(self, path: str | os.PathLike[str], *, rows: int = ROWS) -> Iterator[Array]:
+        """Read what `score` takes from a file of any size, part by part.
+
+        Parameters
+        ----------
         path : path-like
             A table with these columns, in any order; others are ignored.
         rows : int
@@ -82,7 +97,7 @@ class TabularModel:
         Returns
         -------
         iterator of ndarray
-            Scores of consecutive rows.
+            Consecutive rows.
 
         Raises
         ------
@@ -96,7 +111,7 @@ class TabularModel:
                 f"{path} has no column {missing[0]!r}{others}, which the model reads{suggest(missing[0], names)}"
             )
         parts = iter_table(path, columns=self.columns, dtype="float64", rows=rows)
-        return (self.score(part.X) for part in parts)
+        return (part.X for part in parts)
 
     def score_file(self, path: str | os.PathLike[str]) -> Array:
         """Scores of all rows of a file."""
