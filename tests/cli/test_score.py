@@ -212,6 +212,7 @@ def test_messages_speak_of_options_and_columns(run, table, tmp_path):
     assert "column 'w' has negative values; --weight" in refused(table.assign(w=-1), "--weight", "w")
     assert "--weight w" in refused(table.assign(w=table["w"].where(positive, 0)), "--weight", "w")
     assert "--weight" in refused(table, "--weight", "w", "--confidence", 0.9)
+    assert "not independent" in refused(table, "--groups", "patient", "--confidence", 0.9)
     assert "--weight" in refused(table, "--weight", "w", "--convention", "paper")
     assert "--groups" in refused(table, "--groups", "patient", "--convention", "paper")
 

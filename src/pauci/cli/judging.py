@@ -45,11 +45,15 @@ class Question:
 
     def check(self, *, weight: str | None = None, groups: str | None = None) -> None:
         """Raise where options do not go together, in the words of the command line."""
-        if self.confidence is not None and weight is not None:
-            raise InputError(
-                "--confidence cannot be combined with --weight: weighted negatives are not binomial, so nothing exact "
-                "can be promised. Drop one of them."
-            )
+        for name, given, why in (
+            ("--weight", weight, "weighted negatives are not binomial"),
+            ("--groups", groups, "negatives of one group are not independent"),
+        ):
+            if self.confidence is not None and given is not None:
+                raise InputError(
+                    f"--confidence cannot be combined with {name}: {why}, so nothing exact can be promised. "
+                    "Drop one of them."
+                )
         if self.confidence is not None and self.region.max_fpr == 1:
             raise InputError(
                 f"--confidence needs a budget of false positives, which --region {self.region} does not set."
