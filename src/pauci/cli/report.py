@@ -56,7 +56,7 @@ def report(
     named here.
     """
     require("plotly", purpose="pauci report")
-    check_place("--out", out)
+    _check_out(out)
     from pauci.report import write_report
 
     files, folders = [path for path in sources if not path.is_dir()], [path for path in sources if path.is_dir()]
@@ -100,6 +100,12 @@ def report(
             ),
         )
     typer.echo(f"the report is {path} ({path.stat().st_size / 1e6:.1f} MB); open it in a browser")
+
+
+def _check_out(out: Path) -> None:
+    if out.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"--out {out}: the report is a web page; let its name end in .html.")
+    check_place("--out", out)
 
 
 def _models(
