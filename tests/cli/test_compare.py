@@ -103,7 +103,7 @@ def test_what_cannot_be_compared_is_one_line(run, table, files, tmp_path):
     assert failed(run("compare", first, second), "say where to compare", "--region")
     assert failed(run("compare", first, first, *REGION), "is named twice")
     assert failed(run("compare", first, "--score", "good", *REGION), "only one score", "first.csv")
-    assert failed(run("compare", first, tmp_path / "third.csv", *REGION), "third.csv", "did you mean", "first.csv")
+    assert failed(run("compare", first, tmp_path / "firts.csv", *REGION), "firts.csv", "did you mean", "first.csv")
     assert failed(run("compare", first, second, *REGION, "--score", "goood"), "first.csv has no column 'goood'")
     assert failed(
         run("compare", first, second, *REGION, "--score", "good", "--score", "score", "--score", "x"),
