@@ -108,7 +108,7 @@ def test_the_first_ten_minutes(run, csv, out, tmp_path):
     assert failed(fit(csv, *FRAUD[:6], "--rounds", 20), "--rounds 20 is about boosted trees", "--model linear")
     assert failed(fit(csv, "--target", "country"), "'DE', 'FR', 'PL'", "which one is the positive class?")
     assert failed(run("fit", csv, *FRAUD[:-2], "-o", out), "--max-fpr 0.01", "--min-tpr 0.8")
-    assert failed(fit(csv, *FRAUD[:6], "--confidence", 1.0), "--confidence 1 must be a probability")
+    assert failed(fit(csv, *FRAUD[:6], "--confidence", 1.0), "--confidence 1 must be a number above 0 and below 1")
     assert failed(run("fit", csv, *FRAUD, "-o", tmp_path / "model.zip"), "model files end in .pauci")
     assert failed(run("fit", csv, *FRAUD, "-o", tmp_path / "no" / "m.pauci"), "does not exist; create it first")
     assert failed(run("fit", csv, *FRAUD, "-o", out, "--plot", tmp_path / "p.gif"), "pictures end in")

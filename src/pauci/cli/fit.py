@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pauci.cli.options import check_share
 from pauci.cli.picture import check_picture, save_figure
 from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
@@ -64,7 +65,8 @@ def fit(
     ] = None,
     drop_unlabeled: Annotated[bool, typer.Option("--drop-unlabeled", help="Leave out rows without a label.")] = False,
     confidence: Annotated[
-        float, typer.Option(help="Probability with which the true FPR shall be within the budget.")
+        float,
+        typer.Option(help="Probability with which the true FPR shall be within the budget.", callback=check_share),
     ] = 0.95,
     seed: Annotated[int, typer.Option(help="Seed of everything random.", min=0)] = 0,
     jobs: Annotated[int | None, typer.Option(help="Threads.", min=1, show_default="all")] = None,
@@ -84,8 +86,6 @@ def fit(
             "--drop away, or name another target."
         )
     _check_out(out)
-    if not 0 < confidence < 1:
-        raise InputError(f"--confidence {confidence:g} must be a probability between 0 and 1, for example 0.95.")
     if plot is not None:
         check_picture(plot)
     from pauci.cli.fit_report import FitReport

@@ -14,6 +14,7 @@ from pauci.cli.options import (
     ResamplesOption,
     ScoresOption,
     SeedOption,
+    check_share,
 )
 from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
@@ -42,7 +43,11 @@ def report(
     groups: GroupsOption = None,
     prevalence: Annotated[
         float | None,
-        typer.Option(help="Share of positives where the model will be used.", show_default="that of the data"),
+        typer.Option(
+            help="Share of positives where the model will be used.",
+            show_default="that of the data",
+            callback=check_share,
+        ),
     ] = None,
     volume: Annotated[float, typer.Option(help="Cases per day there.")] = 10_000,
     level: LevelOption = 0.95,
