@@ -93,6 +93,15 @@ def test_tables_show_every_score_and_the_comparison(run, csv):
     assert "Difference" not in with_confidence[1]
 
 
+def test_a_region_of_less_than_one_case_is_pointed_out(run, csv, table):
+    arguments = ("score", csv, "--score", "good", "--resamples", 10, "--region")
+    negatives = int((table["label"] == 0).sum())
+    _, out, _ = run(*arguments, "fpr<=0.00001")
+    assert f"covers {negatives * 1e-5:.2g} of {negatives} negatives, less than one" in out
+    assert "positives, less than one" in run(*arguments, "tpr>=0.999")[1]
+    assert "less than one" not in run(*arguments, f"fpr<={1 / negatives}")[1]
+
+
 def test_names_survive_a_narrow_terminal(run, csv, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     _, out, _ = run("score", csv, "--score", "good", "--region", "fpr<=0.1", "--resamples", 10, "--confidence", 0.9)

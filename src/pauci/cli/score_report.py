@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from rich.table import Table
 from pauci.metrics.comparison import Comparison
 from pauci.metrics.interval import Interval
 from pauci.metrics.threshold import Threshold
-from pauci.region import Region
+from pauci.region import ROUNDING, Region
 
 #: What a partial AUC is under each convention.
 _SCALES = {
@@ -117,6 +118,8 @@ def print_tables(report: Report) -> None:
         console.print(_guaranteed_table(report))
     if report.versus:
         console.print(_comparison_table(report))
+    for note in _notes(report):
+        console.print(f"note: {note}", highlight=False, markup=False, soft_wrap=True)
 
 
 def _scores_table(report: Report) -> Table:
@@ -147,6 +150,20 @@ def _comparison_table(report: Report) -> Table:
         p_value = "<0.0001" if found.p_value < 1e-4 else f"{found.p_value:.4f}"
         table.add_row(escape(each.name), f"{found.difference:+.4f}", _range(found.low, found.high, sign="+"), p_value)
     return table
+
+
+def _notes(report: Report) -> Iterator[str]:
+    """What the numbers alone do not tell."""
+    counts = report.region.counts(report.n_positive, report.n_negative, cut="interpolate")
+    for kind, size, (first, end) in (
+        ("positives", report.n_positive, counts.positives),
+        ("negatives", report.n_negative, counts.negatives),
+    ):
+        if end - first < 1 - ROUNDING:
+            yield (
+                f"the region covers {end - first:.2g} of {size:,} {kind}, less than one, so its pAUC says little; "
+                "widen it or judge more rows."
+            )
 
 
 def _table(title: str, *headings: str) -> Table:
