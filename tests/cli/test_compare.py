@@ -90,6 +90,19 @@ def test_groups_widen_the_interval_they_explain(run, table, tmp_path):
     assert width(run(*arguments, "--groups", "id")) > 1.2 * width(run(*arguments))
 
 
+def test_scores_that_rank_alike_are_said_to(run, table, tmp_path):
+    path = tmp_path / "t.csv"
+    table[["y", "good", "weak"]].assign(twice=2 * table["good"]).to_csv(path, index=False)
+    alike = "t.csv:twice ranks these rows exactly as t.csv:good does, so there is nothing to compare"
+    _, both, _ = run("compare", path, *REGION)
+    assert alike in both
+    assert "Difference to t.csv:good" in both
+    _, only, _ = run("compare", path, *REGION, "--score", "good", "--score", "twice")
+    assert alike in only
+    assert "Difference" not in only
+    assert "ranks these rows" not in run("compare", path, *REGION, "--score", "good", "--score", "weak")[1]
+
+
 def test_a_picture_is_drawn(run, table, tmp_path):
     path = tmp_path / "both.csv"
     table[["y", "good", "weak"]].to_csv(path, index=False)

@@ -14,6 +14,7 @@ from pauci.region import Region
 
 if TYPE_CHECKING:
     from pauci.cli.score_report import Report
+    from pauci.metrics.inputs import Array
     from pauci.metrics.region_curve import RegionCurve
 
 
@@ -130,7 +131,8 @@ def _judge(
         )
         advance()
         if name != baseline:
-            versus.append(Versus(name, compare_partial_auc(data.positive, values, first, region=region, **resampled)))
+            compared = compare_partial_auc(data.positive, values, first, region=region, **resampled)
+            versus.append(Versus(name, compared, alike=_rank_alike(values, first)))
             advance()
     n_positive = int(data.positive.sum())
     report = Report(
@@ -145,3 +147,11 @@ def _judge(
         **options,
     )
     return report, curves
+
+
+def _rank_alike(one: "Array", other: "Array") -> bool:
+    """Whether two scores put all rows into the same order, ties included."""
+    import numpy as np
+
+    ranks, others = (np.unique(scores, return_inverse=True)[1] for scores in (one, other))
+    return np.array_equal(ranks, others)
