@@ -70,6 +70,18 @@ def test_parse(text, expected):
     assert Region.parse(text) == expected
 
 
+def test_only_the_edge_that_was_given_is_blamed():
+    with pytest.raises(RegionError, match=r"^max_fpr=0 must be above 0"):
+        Region(max_fpr=0)
+    with pytest.raises(RegionError, match=r"^min_tpr=1 must be below 1"):
+        Region(min_tpr=1)
+
+
+def test_per_cent_without_their_sign_are_recognised():
+    with pytest.raises(RegionError, match=r"5 is not between 0 and 1; write 0\.05 or 5%\."):
+        Region.parse("fpr<=5")
+
+
 @pytest.mark.parametrize("text", ["", "fpr<0.05", "fpr<=x", "fnr<=0.1", "fpr<=0.1,fpr<=0.2", "0.05", "fpr<=nan"])
 def test_parse_errors_are_typed(text):
     with pytest.raises(RegionError):

@@ -49,11 +49,18 @@ class Region:
         for field in dataclasses.fields(self):
             object.__setattr__(self, field.name, _rate(field.name, getattr(self, field.name)))
         for low, high in (("min_fpr", "max_fpr"), ("min_tpr", "max_tpr")):
-            if getattr(self, low) >= getattr(self, high):
-                raise RegionError(
-                    f"{low}={getattr(self, low):g} must be smaller than {high}={getattr(self, high):g}: "
-                    f"this region is empty. Lower {low} or raise {high}."
-                )
+            bottom, top = getattr(self, low), getattr(self, high)
+            if bottom < top:
+                continue
+            # An edge at the border of the plane is a default, and not what the caller gave.
+            if bottom == 0:
+                raise RegionError(f"{high}=0 must be above 0: this region is empty. Raise {high}.")
+            if top == 1:
+                raise RegionError(f"{low}=1 must be below 1: this region is empty. Lower {low}.")
+            raise RegionError(
+                f"{low}={bottom:g} must be smaller than {high}={top:g}: this region is empty. "
+                f"Lower {low} or raise {high}."
+            )
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -248,6 +255,8 @@ def _number(digits: str, text: str) -> float:
         value = float(digits.removesuffix("%"))
     except ValueError:
         raise RegionError(f"region {text!r}: {digits!r} is not a number between 0 and 1.") from None
+    if not percent and 1 < value <= 100:
+        raise RegionError(f"region {text!r}: {digits} is not between 0 and 1; write {value / 100:g} or {value:g}%.")
     return value / 100 if percent else value
 
 

@@ -90,6 +90,19 @@ def test_groups_widen_the_interval_they_explain(run, table, tmp_path):
     assert width(run(*arguments, "--groups", "id")) > 1.2 * width(run(*arguments))
 
 
+def test_scores_that_rank_alike_are_said_to(run, table, tmp_path):
+    path = tmp_path / "t.csv"
+    table[["y", "good", "weak"]].assign(twice=2 * table["good"]).to_csv(path, index=False)
+    alike = "t.csv:twice ranks these rows exactly as t.csv:good does, so there is nothing to compare"
+    _, both, _ = run("compare", path, *REGION)
+    assert alike in both
+    assert "Difference to t.csv:good" in both
+    _, only, _ = run("compare", path, *REGION, "--score", "good", "--score", "twice")
+    assert alike in only
+    assert "Difference" not in only
+    assert "ranks these rows" not in run("compare", path, *REGION, "--score", "good", "--score", "weak")[1]
+
+
 def test_a_picture_is_drawn(run, table, tmp_path):
     path = tmp_path / "both.csv"
     table[["y", "good", "weak"]].to_csv(path, index=False)
@@ -103,7 +116,7 @@ def test_what_cannot_be_compared_is_one_line(run, table, files, tmp_path):
     assert failed(run("compare", first, second), "say where to compare", "--region")
     assert failed(run("compare", first, first, *REGION), "is named twice")
     assert failed(run("compare", first, "--score", "good", *REGION), "only one score", "first.csv")
-    assert failed(run("compare", first, tmp_path / "third.csv", *REGION), "third.csv", "did you mean", "first.csv")
+    assert failed(run("compare", first, tmp_path / "firts.csv", *REGION), "firts.csv", "did you mean", "first.csv")
     assert failed(run("compare", first, second, *REGION, "--score", "goood"), "first.csv has no column 'goood'")
     assert failed(
         run("compare", first, second, *REGION, "--score", "good", "--score", "score", "--score", "x"),
@@ -119,3 +132,4 @@ def test_what_cannot_be_compared_is_one_line(run, table, files, tmp_path):
     table.iloc[::-1][["y", "weak"]].to_csv(short, index=False)
     assert failed(run("compare", first, short, *REGION), "label differs", "another order", "--id")
     assert failed(run("compare", first, second, "--region", "tpr>=0.9", "--confidence", 0.9), "--confidence")
+    assert failed(run("compare", first, second, *REGION, "--groups", "id", "--confidence", 0.9), "not independent")

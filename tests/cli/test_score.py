@@ -93,6 +93,15 @@ def test_tables_show_every_score_and_the_comparison(run, csv):
     assert "Difference" not in with_confidence[1]
 
 
+def test_a_region_of_less_than_one_case_is_pointed_out(run, csv, table):
+    arguments = ("score", csv, "--score", "good", "--resamples", 10, "--region")
+    negatives = int((table["label"] == 0).sum())
+    _, out, _ = run(*arguments, "fpr<=0.00001")
+    assert f"covers {negatives * 1e-5:.2g} of {negatives} negatives, less than one" in out
+    assert "positives, less than one" in run(*arguments, "tpr>=0.999")[1]
+    assert "less than one" not in run(*arguments, f"fpr<={1 / negatives}")[1]
+
+
 def test_names_survive_a_narrow_terminal(run, csv, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     _, out, _ = run("score", csv, "--score", "good", "--region", "fpr<=0.1", "--resamples", 10, "--confidence", 0.9)
@@ -212,6 +221,7 @@ def test_messages_speak_of_options_and_columns(run, table, tmp_path):
     assert "column 'w' has negative values; --weight" in refused(table.assign(w=-1), "--weight", "w")
     assert "--weight w" in refused(table.assign(w=table["w"].where(positive, 0)), "--weight", "w")
     assert "--weight" in refused(table, "--weight", "w", "--confidence", 0.9)
+    assert "not independent" in refused(table, "--groups", "patient", "--confidence", 0.9)
     assert "--weight" in refused(table, "--weight", "w", "--convention", "paper")
     assert "--groups" in refused(table, "--groups", "patient", "--convention", "paper")
 
@@ -324,7 +334,9 @@ def test_bad_options_are_one_line_and_exit_code_2(run, csv, tmp_path):
     assert failed(run("score", csv, "--region", "fpr<=0"), "max_fpr")
     assert failed(run("score", csv, "--region", "fpr<=0.1", "--plot", tmp_path / "roc.gif"), ".png")
     assert failed(run("score", csv, "--region", "fpr<=0.1", "--plot", tmp_path / "no" / "roc.png"), "folder")
-    assert failed(run("score", csv, "--region", "fpr<=0.1", "--level", 1.5), "level")
+    assert failed(run("score", csv, "--region", "fpr<=0.1", "--level", 95), "--level 95 must be", "below 1: 1% is 0.01")
+    assert failed(run("score", csv, "--region", "fpr<=0.1", "--confidence", 95), "--confidence 95 must be")
+    assert failed(run("score", csv, "--region", "fpr<=5"), "write 0.05 or 5%")
     assert failed(run("score", csv, "--region", "fpr<=0.001", "--confidence", 0.99, "--resamples", 10), "negatives")
     assert failed(run("score", csv, "--region", "fpr<=0.1", "--confidence", 0.9, "--weight", "w"), "confidence")
     code, out, err = run("score", csv)

@@ -138,8 +138,12 @@ def test_missing_names(write, tmp_path):
         read_columns(path, ["score"])
     with pytest.raises(FileFormatError, match="no column 'zzz'; there are: 'label', 'Score'"):
         read_columns(path, ["zzz"])
+    for other in ("t.zip", "one.csv"):
+        (tmp_path / other).touch()
     with pytest.raises(FileNotFoundError, match=r"does not exist; did you mean .*t.csv"):
         read_columns(tmp_path / "tt.csv", ["a"])
+    with pytest.raises(FileNotFoundError, match=r"nonexist.csv does not exist\.$"):
+        read_columns(tmp_path / "nonexist.csv", ["a"])
     with pytest.raises(FileFormatError, match="folder"):
         read_columns(tmp_path, ["a"])
     with pytest.raises(InputError, match="numeric"):

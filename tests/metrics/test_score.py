@@ -254,7 +254,7 @@ def test_input_is_left_alone():
         (Y, S, {"sample_weight": np.ones(3)}, InputError, "3 entries"),
         (Y, S, {"sample_weight": 1.0 - Y}, InputError, "zero for all positives"),
         (Y, S, {"sample_weight": np.full(15, np.nan)}, InputError, "NaN"),
-        (Y, S, {"region": "fpr<=0.1"}, InputError, "pauci.Region"),
+        (Y, S, {"region": "fpr<=0.1"}, InputError, "pauci.Region.* Region.parse"),
         (Y, S, {"region": Region(), "max_fpr": 0.3}, InputError, "one or the other"),
         (Y, S, {"scale": "x"}, InputError, "scale='x'"),
         (Y, S, {"cut": "x"}, InputError, "cut='x'"),

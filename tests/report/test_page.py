@@ -127,7 +127,7 @@ def test_file_names_that_are_no_text_do_not_stop_the_report(tmp_path):
         ([], {}, InputError, "nothing to report on"),
         ("twice", {}, InputError, "'model 0' occurs twice"),
         ("one", {"region": "fpr<=0.1"}, InputError, "must be a pauci.Region"),
-        ("one", {"prevalence": 1.5}, InputError, "prevalence=1.5"),
+        ("one", {"prevalence": 1.5}, InputError, "prevalence=1.5 must be a number above 0 and below 1: 1% is 0.01"),
         ("one", {"volume": -1}, InputError, "volume=-1"),
         ("one", {"level": 2.0}, InputError, "level=2.0"),
     ],

@@ -4,8 +4,11 @@ import zipfile
 import numpy as np
 import pytest
 
+from pauci.boosting import PartialAUCBooster
+from pauci.data.schema import Column
 from pauci.errors import FileFormatError
 from pauci.tabular.archive import read_archive, write_archive
+from pauci.tabular.model import TabularModel
 from pauci.tabular.model_file import load_model, save_model
 from payments import model, payments
 
@@ -46,6 +49,18 @@ def test_missing_columns_are_named_at_once(folder, tmp_path):
     payments(20).rename(columns={"amount": "Amounts"}).to_csv(path, index=False)
     with pytest.raises(FileFormatError, match=r"no column 'amount', which the model reads; did you mean 'Amounts'"):
         model("linear", folder).iter_scores(path)
+    payments(20).drop(columns="amount").to_csv(path, index=False)
+    with pytest.raises(FileFormatError, match="which the model reads; there are: 'key', 'age', 'country'"):
+        model("linear", folder).iter_scores(path)
+
+
+def test_columns_that_the_model_reads_are_not_suggested_for_missing_ones(tmp_path):
+    path = tmp_path / "new.csv"
+    path.write_text("paid_out,Paid\n1,2\n")
+    booster = PartialAUCBooster(max_fpr=0.1)
+    booster.columns_ = (Column("paid_in", "numeric"), Column("paid_out", "numeric"))
+    with pytest.raises(FileFormatError, match=r"no column 'paid_in', which the model reads; did you mean 'Paid'\?"):
+        TabularModel(booster, "fraud", "1").iter_scores(path)
 
 
 @pytest.mark.parametrize("kind", ["linear", "lightgbm"])

@@ -98,7 +98,7 @@ def test_strong_differs_from_its_rival_in_the_loss_only():
         ("ema=1", "ema=1.0 must be a decay below 1"),
         ("positive_ratio=nan", "positive_ratio=nan must be a share"),
         ("region=fpr<2", "cannot read 'fpr<2'"),
-        ("loss.region=fpr<=3", "max_fpr=3.0 must be a number between 0 and 1"),
+        ("loss.region=fpr<=3", "3 is not between 0 and 1; write 0.03 or 3%"),
         ("loss=3", "loss must be a table, not 3"),
         ("epochs.more=3", "cannot change 'epochs.more': 'epochs' is a value"),
         ("epochs", "must have the form key=value"),

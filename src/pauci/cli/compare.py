@@ -80,7 +80,7 @@ def compare(
         seed=seed,
         convention=None,
     )
-    question.check()
+    question.check(groups=groups)
     if plot is not None:
         check_picture(plot)
     with late_progress("reading and scoring", quiet=as_json):

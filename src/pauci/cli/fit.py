@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pauci.cli.options import check_share
 from pauci.cli.picture import check_picture, save_figure
 from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
@@ -47,6 +48,11 @@ class Base(StrEnum):
     xgboost = "xgboost"
 
 
+#: Defaults of options that only boosting has; None tells that one was not given.
+_BASE = Base.lightgbm
+_ROUNDS = 1000
+
+
 def fit(
     file: Annotated[Path, typer.Argument(help="CSV, TSV (also gzipped), Parquet or npz file with a header.")],
     target: Annotated[str, typer.Option(help="Column to predict.")],
@@ -56,8 +62,11 @@ def fit(
     ] = None,
     min_tpr: Annotated[float, typer.Option(help="Share of the positives that must be found, such as 0.8.")] = 0.0,
     family: Annotated[Family, typer.Option("--model", help="What to fit.")] = Family.boosting,
-    base: Annotated[Base, typer.Option(help="Library that boosts trees.")] = Base.lightgbm,
-    rounds: Annotated[int, typer.Option(help="Most rounds of boosting; fewer where those do no good.", min=1)] = 1000,
+    base: Annotated[Base | None, typer.Option(help="Library that boosts trees.", show_default=_BASE.value)] = None,
+    rounds: Annotated[
+        int | None,
+        typer.Option(help="Most rounds of boosting; fewer where those do no good.", min=1, show_default=str(_ROUNDS)),
+    ] = None,
     positive: Annotated[str | None, typer.Option(help="Value of the positive class; all others are negative.")] = None,
     drop: Annotated[
         list[str] | None, typer.Option(help="Column to leave out, such as an identifier; repeat for several.")
@@ -67,7 +76,8 @@ def fit(
     ] = None,
     drop_unlabeled: Annotated[bool, typer.Option("--drop-unlabeled", help="Leave out rows without a label.")] = False,
     confidence: Annotated[
-        float, typer.Option(help="Probability with which the true FPR shall be within the budget.")
+        float,
+        typer.Option(help="Probability with which the true FPR shall be within the budget.", callback=check_share),
     ] = 0.95,
     seed: Annotated[int, typer.Option(help="Seed of everything random.", min=0)] = 0,
     jobs: Annotated[int | None, typer.Option(help="Threads.", min=1, show_default="all")] = None,
@@ -80,9 +90,13 @@ def fit(
     Ctrl-C keeps the best so far.
     """
     region = _region(max_fpr, min_tpr)
+    _check_family(family, base, rounds)
+    if target in (drop or ()):
+        raise InputError(
+            f"--target {target} and --drop {target} name the same column. A target is never learned from: leave "
+            "--drop away, or name another target."
+        )
     _check_out(out)
-    if not 0 < confidence < 1:
-        raise InputError(f"--confidence {confidence:g} must be a probability between 0 and 1, for example 0.95.")
     if plot is not None:
         check_picture(plot)
     from pauci.cli.fit_report import FitReport
@@ -138,6 +152,14 @@ def _region(max_fpr: float | None, min_tpr: float) -> Region:
     return Region(max_fpr=1.0 if max_fpr is None else max_fpr, min_tpr=min_tpr)
 
 
+def _check_family(family: Family, base: Base | None, rounds: int | None) -> None:
+    for name, given in (("--base", base), ("--rounds", rounds)):
+        if given is not None and family is not Family.boosting:
+            raise InputError(
+                f"{name} {given} is about boosted trees, but --model {family} fits none. Drop one of them."
+            )
+
+
 def _check_out(out: Path) -> None:
     from pauci.tabular.archive import SUFFIX
 
@@ -161,8 +183,8 @@ def _estimator(
     confidence: float,
     table: "TrainingTable",
     *,
-    base: Base,
-    rounds: int,
+    base: Base | None,
+    rounds: int | None,
     jobs: int | None,
     seed: int,
 ) -> "Estimator":
@@ -177,7 +199,7 @@ def _estimator(
         "random_state": seed,
     }
     if family is Family.boosting:
-        return PartialAUCBooster(**common, base=base.value, max_rounds=rounds, n_jobs=jobs)
+        return PartialAUCBooster(**common, base=(base or _BASE).value, max_rounds=rounds or _ROUNDS, n_jobs=jobs)
     if jobs is not None:
         import torch
 

@@ -14,6 +14,7 @@ from pauci.region import Region
 
 if TYPE_CHECKING:
     from pauci.cli.score_report import Report
+    from pauci.metrics.inputs import Array
     from pauci.metrics.region_curve import RegionCurve
 
 
@@ -45,11 +46,15 @@ class Question:
 
     def check(self, *, weight: str | None = None, groups: str | None = None) -> None:
         """Raise where options do not go together, in the words of the command line."""
-        if self.confidence is not None and weight is not None:
-            raise InputError(
-                "--confidence cannot be combined with --weight: weighted negatives are not binomial, so nothing exact "
-                "can be promised. Drop one of them."
-            )
+        for name, given, why in (
+            ("--weight", weight, "weighted negatives are not binomial"),
+            ("--groups", groups, "negatives of one group are not independent"),
+        ):
+            if self.confidence is not None and given is not None:
+                raise InputError(
+                    f"--confidence cannot be combined with {name}: {why}, so nothing exact can be promised. "
+                    "Drop one of them."
+                )
         if self.confidence is not None and self.region.max_fpr == 1:
             raise InputError(
                 f"--confidence needs a budget of false positives, which --region {self.region} does not set."
@@ -126,7 +131,8 @@ def _judge(
         )
         advance()
         if name != baseline:
-            versus.append(Versus(name, compare_partial_auc(data.positive, values, first, region=region, **resampled)))
+            compared = compare_partial_auc(data.positive, values, first, region=region, **resampled)
+            versus.append(Versus(name, compared, alike=_rank_alike(values, first)))
             advance()
     n_positive = int(data.positive.sum())
     report = Report(
@@ -141,3 +147,11 @@ def _judge(
         **options,
     )
     return report, curves
+
+
+def _rank_alike(one: "Array", other: "Array") -> bool:
+    """Whether two scores put all rows into the same order, ties included."""
+    import numpy as np
+
+    ranks, others = (np.unique(scores, return_inverse=True)[1] for scores in (one, other))
+    return np.array_equal(ranks, others)

@@ -5,6 +5,15 @@ from typing import Annotated
 import typer
 
 from pauci.cli.score_file import USUAL_LABELS
+from pauci.errors import InputError
+
+
+def check_share(option: typer.CallbackParam, value: float | None) -> float | None:
+    """Refuse a number that is no probability by the name of its option, before any work."""
+    if value is not None and not 0 < value < 1:
+        raise InputError(f"{option.opts[0]} {value:g} must be a number above 0 and below 1: 1% is 0.01.")
+    return value
+
 
 LabelOption = Annotated[
     str | None,
@@ -27,9 +36,12 @@ ConfidenceOption = Annotated[
     typer.Option(
         "--confidence",
         help="Also give the threshold whose true FPR is within the budget with this probability.",
+        callback=check_share,
     ),
 ]
-LevelOption = Annotated[float, typer.Option("--level", help="Confidence level of intervals and bands.")]
+LevelOption = Annotated[
+    float, typer.Option("--level", help="Confidence level of intervals and bands.", callback=check_share)
+]
 ResamplesOption = Annotated[int, typer.Option("--resamples", help="Bootstrap resamples.", min=2)]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the bootstrap.", min=0)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]

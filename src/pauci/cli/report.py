@@ -14,6 +14,7 @@ from pauci.cli.options import (
     ResamplesOption,
     ScoresOption,
     SeedOption,
+    check_share,
 )
 from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
@@ -42,7 +43,11 @@ def report(
     groups: GroupsOption = None,
     prevalence: Annotated[
         float | None,
-        typer.Option(help="Share of positives where the model will be used.", show_default="that of the data"),
+        typer.Option(
+            help="Share of positives where the model will be used.",
+            show_default="that of the data",
+            callback=check_share,
+        ),
     ] = None,
     volume: Annotated[float, typer.Option(help="Cases per day there.")] = 10_000,
     level: LevelOption = 0.95,
@@ -56,7 +61,7 @@ def report(
     named here.
     """
     require("plotly", purpose="pauci report")
-    check_place("--out", out)
+    _check_out(out)
     from pauci.report import write_report
 
     files, folders = [path for path in sources if not path.is_dir()], [path for path in sources if path.is_dir()]
@@ -100,6 +105,12 @@ def report(
             ),
         )
     typer.echo(f"the report is {path} ({path.stat().st_size / 1e6:.1f} MB); open it in a browser")
+
+
+def _check_out(out: Path) -> None:
+    if out.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"--out {out}: the report is a web page; let its name end in .html.")
+    check_place("--out", out)
 
 
 def _models(

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from rich.table import Table
 from pauci.metrics.comparison import Comparison
 from pauci.metrics.interval import Interval
 from pauci.metrics.threshold import Threshold
-from pauci.region import Region
+from pauci.region import ROUNDING, Region
 
 #: What a partial AUC is under each convention.
 _SCALES = {
@@ -36,10 +37,11 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Versus:
-    """A score column compared with the first one."""
+    """A score column compared with the first one, and whether it ranks all rows just as that does."""
 
     name: str
     comparison: Comparison
+    alike: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,8 +117,10 @@ def print_tables(report: Report) -> None:
     console.print(_scores_table(report))
     if report.confidence is not None:
         console.print(_guaranteed_table(report))
-    if report.versus:
+    if not all(each.alike for each in report.versus):
         console.print(_comparison_table(report))
+    for note in _notes(report):
+        console.print(f"note: {note}", highlight=False, markup=False, soft_wrap=True)
 
 
 def _scores_table(report: Report) -> Table:
@@ -143,10 +147,29 @@ def _comparison_table(report: Report) -> Table:
     title = f"Difference to {escape(report.baseline)} (paired)"
     table = _table(title, "difference", f"{report.level:.4g} interval", "p")
     for each in report.versus:
+        if each.alike:  # its interval would tell of other rows, and be taken for a doubt about these
+            continue
         found = each.comparison
         p_value = "<0.0001" if found.p_value < 1e-4 else f"{found.p_value:.4f}"
         table.add_row(escape(each.name), f"{found.difference:+.4f}", _range(found.low, found.high, sign="+"), p_value)
     return table
+
+
+def _notes(report: Report) -> Iterator[str]:
+    """Say what the numbers alone do not tell."""
+    counts = report.region.counts(report.n_positive, report.n_negative, cut="interpolate")
+    for kind, size, (first, end) in (
+        ("positives", report.n_positive, counts.positives),
+        ("negatives", report.n_negative, counts.negatives),
+    ):
+        if end - first < 1 - ROUNDING:
+            yield (
+                f"the region covers {end - first:.2g} of {size:,} {kind}, less than one, so its pAUC says little; "
+                "widen it or judge more rows."
+            )
+    for each in report.versus:
+        if each.alike:
+            yield f"{each.name} ranks these rows exactly as {report.baseline} does, so there is nothing to compare."
 
 
 def _table(title: str, *headings: str) -> Table:

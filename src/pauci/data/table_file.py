@@ -17,6 +17,9 @@ Kind = Literal["numeric", "boolean", "categorical", "date"]
 #: What a cell without a value looks like in text files, blanks around it aside.
 MISSING = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "null", "NULL", "None"})
 
+#: How alike names must be for one to be meant by the other: a wrong letter of three is, 'country' for 'amount' is not.
+_CLOSE = 0.65
+
 
 class Values(Protocol):
     """One column of a block of rows, as stored."""
@@ -108,10 +111,10 @@ def check_known(columns: Collection[str], file: TableFile) -> None:
             raise FileFormatError(f"{file.path} has no column {name!r}{suggest(name, file.names)}")
 
 
-def suggest(name: str, known: Collection[str]) -> str:
-    """Close matches of a name, or what there is instead, as the tail of an error message."""
-    spelled = {option.lower(): option for option in known}
-    close = [spelled[match] for match in difflib.get_close_matches(name.lower(), spelled, n=3)]
+def suggest(name: str, known: Collection[str], *, taken: Collection[str] = ()) -> str:
+    """Close matches of a name that are not taken, or what there is instead, as the tail of an error message."""
+    spelled = {option.lower(): option for option in known if option not in taken}
+    close = [spelled[match] for match in difflib.get_close_matches(name.lower(), spelled, n=3, cutoff=_CLOSE)]
     if close:
         return f"; did you mean {' or '.join(map(repr, close))}?"
     shown = ", ".join(map(repr, list(known)[:20]))
@@ -134,5 +137,8 @@ def _absent(path: Path) -> str:
         return f"{path} is a folder; name one file in it."
     if not path.parent.is_dir():
         return f"{path} does not exist, nor does its folder."
-    close = difflib.get_close_matches(path.name, os.listdir(path.parent), n=1)
-    return f"{path} does not exist{f'; did you mean {path.with_name(close[0])}?' if close else '.'}"
+    # Without their endings, which make any two tables look alike; of one stem the same ending is meant.
+    names = sorted(os.listdir(path.parent), key=lambda name: name.endswith(path.suffix))
+    stems = {Path(name).stem: name for name in names}
+    close = difflib.get_close_matches(path.stem, stems, n=1, cutoff=_CLOSE)
+    return f"{path} does not exist{f'; did you mean {path.with_name(stems[close[0]])}?' if close else '.'}"

@@ -27,7 +27,9 @@ def one_region(region: Region | None, edges: Region) -> Region:
     if region is None:
         return edges
     if not isinstance(region, Region):
-        raise InputError(f"region={region!r} must be a pauci.Region, for example Region(max_fpr=0.05).")
+        raise InputError(
+            f"region={region!r} must be a pauci.Region, for example Region(max_fpr=0.05) or Region.parse('fpr<=0.05')."
+        )
     if not edges.is_full:
         raise InputError(f"region={region!r} was given together with edges {edges}; give one or the other.")
     return region

@@ -172,7 +172,7 @@ def check_length(name: str, values: Array, scores: Array) -> None:
 def check_probability(name: str, value: Any) -> None:
     """Raise unless `value` is a number strictly between 0 and 1."""
     if not isinstance(value, float | np.floating) or not 0 < value < 1:
-        raise InputError(f"{name}={value!r} must be a number between 0 and 1, for example 0.95.")
+        raise InputError(f"{name}={value!r} must be a number above 0 and below 1: 1% is 0.01.")
 
 
 def column(values: Any) -> Any:

@@ -107,9 +107,8 @@ class TabularModel:
         names = open_table(path).names
         if missing := [column.name for column in self.columns if column.name not in names]:
             others = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-            raise FileFormatError(
-                f"{path} has no column {missing[0]!r}{others}, which the model reads{suggest(missing[0], names)}"
-            )
+            instead = suggest(missing[0], names, taken=[column.name for column in self.columns])
+            raise FileFormatError(f"{path} has no column {missing[0]!r}{others}, which the model reads{instead}")
         parts = iter_table(path, columns=self.columns, dtype="float64", rows=rows)
         return (part.X for part in parts)
 
