@@ -286,6 +286,7 @@ EXPECTED_FAILURES = {
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::pauci.estimators.PositiveClassWarning")
 @pytest.mark.parametrize("base", BASES)
 def test_conventions_of_scikit_learn(base):
     booster = PartialAUCBooster(base=base, **{**FAST, "max_rounds": 5, "shares": (5.0,)})
