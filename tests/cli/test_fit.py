@@ -168,6 +168,7 @@ def interrupted(csv, out, after):
         from pauci.cli import main
         from pauci.tabular import fitting
 
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts beside itself ignores it
         original = fitting.fit_watched
 
         def watched(estimator, X, y, observe):
