@@ -372,6 +372,44 @@ def test_bad_data():
         train(toy_recipe(), device="cpu")
 
 
+@pytest.mark.parametrize(
+    "labels",
+    [
+        lambda y: y + np.arange(len(y)) % 2,
+        lambda y: np.where(np.arange(len(y)) % 3, y, -1),
+        lambda y: np.where(np.arange(len(y)) % 2, y, np.nan),
+        lambda y: np.where(y, "bad", "good"),
+    ],
+    ids=["three classes", "-1, 0 and 1", "missing", "text"],
+)
+def test_labels_that_are_not_binary_are_refused(labels):
+    x, y = toy_data()
+    with pytest.raises(LabelError, match=r"labels of part 'train' hold .*; expected bool, \{0, 1\} or \{-1, 1\}"):
+        train(toy_recipe(), (x, labels(y.astype(int))), device="cpu")
+
+
+def test_parts_of_other_names_are_refused():
+    x, y = toy_data()
+    with pytest.raises(InputError, match=r"a part 'valid', which is not known; the parts are train, val and test"):
+        train(toy_recipe(), {"train": (x, y), "valid": (x, y)}, device="cpu")
+
+
+def test_pairs_may_be_lists_and_of_any_precision():
+    x, y = toy_data()
+    x = torch.from_numpy(x).bfloat16()
+    one, two = (
+        load_inputs(data, DataSpec(), device=torch.device("cpu"))
+        for data in ([x, np.where(y, 1, -1)], {"train": [x.float(), torch.from_numpy(y).bfloat16()]})
+    )
+    assert one.digest == two.digest
+
+
+@pytest.mark.parametrize("part", [(np.zeros((4, 4)), None), np.zeros((4, 4)), (np.zeros((4, 4)), [0, 1] * 2, [1] * 4)])
+def test_parts_that_are_no_pairs_are_refused(part):
+    with pytest.raises(InputError, match=r"part 'test' \(a \w+\) is not a pair \(x, y\)"):
+        train(toy_recipe(), {"train": toy_data(), "test": part}, device="cpu")
+
+
 def test_equal_rows_stay_on_one_side_of_the_split():
     x, y = toy_data()
     inputs = load_inputs((np.repeat(x, 3, axis=0), np.repeat(y, 3)), DataSpec(), device=torch.device("cpu"))
