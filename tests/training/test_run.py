@@ -1,3 +1,4 @@
+import dataclasses
 import errno
 import json
 import math
@@ -269,6 +270,18 @@ def test_resuming_with_other_data_is_refused(tmp_path):
         train(toy_recipe(), toy_data(), device="cpu", out=tmp_path / "run", observers=[At(7, interrupt)])
     with pytest.raises(CheckpointError, match="belongs to a run with another recipe"):
         train(toy_recipe(), toy_data(seed=1), device="cpu", out=tmp_path / "run", resume=True)
+
+
+@pytest.mark.parametrize("part", ["train", "val", "test"])
+def test_a_finished_run_is_not_taken_for_one_on_other_data(tmp_path, part):
+    data = {name: toy_data(seed=seed) for seed, name in enumerate(("train", "val", "test"))}
+    first = train(toy_recipe(epochs=1), data, device="cpu", out=tmp_path)
+    assert train(toy_recipe(epochs=1), data, device="cpu", out=tmp_path, resume=True).digests == first.digests
+    with pytest.raises(CheckpointError, match=rf"finished run with other data \(other {part}\)"):
+        train(toy_recipe(epochs=1), data | {part: toy_data(seed=9)}, device="cpu", out=tmp_path, resume=True)
+    # Earlier versions did not write down which data they had seen.
+    dataclasses.replace(first, digests={}).save(tmp_path / "model.safetensors")
+    train(toy_recipe(epochs=1), data | {part: toy_data(seed=9)}, device="cpu", out=tmp_path, resume=True)
 
 
 @pytest.mark.parametrize("loss", ["ce", "pauci"])

@@ -58,8 +58,8 @@ class Inputs:
         Columns of a table, or channels of the images.
     mean, std : tuple of float
         Statistics of the training part, by which inputs are standardised: per channel or per column.
-    digest : str
-        Of the training part's content: by it a resumed run recognises its data.
+    digests : dict of str to str
+        Of the content of each part: by them a finished run recognises its data.
     spec : DataSpec
         How they were made.
     """
@@ -70,8 +70,13 @@ class Inputs:
     features: int
     mean: tuple[float, ...]
     std: tuple[float, ...]
-    digest: str
+    digests: dict[str, str]
     spec: DataSpec
+
+    @property
+    def digest(self) -> str:
+        """Of the training part: by it a resumed run recognises its data."""
+        return self.digests["train"]
 
 
 def load_inputs(
@@ -112,7 +117,7 @@ def load_inputs(
     (8, 2, 2)
     """
     parts = _parts(data, spec, seed)
-    x, y = parts["train"]
+    x, _ = parts["train"]
     mean, std = _image_statistics(x) if _are_images(x) else _column_statistics(x, categorical)
     augmentation = {"flip": spec.flip, "pad": spec.pad, "max_angle": spec.max_angle}
     made = {
@@ -129,7 +134,8 @@ def load_inputs(
     }
     if device.type == "cuda":
         torch.cuda.current_stream(device).synchronize()  # whichever stream reads them finds them complete
-    return Inputs(made["train"], made["val"], made.get("test"), len(mean), mean, std, _digest(x, y), spec)
+    digests = {name: _digest(*pair) for name, pair in parts.items()}
+    return Inputs(made["train"], made["val"], made.get("test"), len(mean), mean, std, digests, spec)
 
 
 def part_of(

@@ -177,4 +177,5 @@ def _judge(recipe: Recipe, inputs: Inputs, state: State, blank: nn.Module, devic
         device=torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
         mean=inputs.mean,
         std=inputs.std,
+        digests=inputs.digests,
     )

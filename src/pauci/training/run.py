@@ -53,8 +53,8 @@ def train(
     out : path, optional
         Folder for recipe, log, checkpoints and result; nothing is written without it.
     resume : bool, default False
-        Continue the run in `out`, if there is one: its result is bit for bit that of a run that was never
-        interrupted (on the CPU, with the same number of threads).
+        Continue the run in `out`, if there is one, with the same recipe and data: its result is bit for bit that of
+        a run that was never interrupted (on the CPU, with the same number of threads).
     device : str or torch.device, optional
         By default a GPU where there is one.
     compiled, graphs : bool, default False
@@ -109,12 +109,13 @@ def train(
         ranks = here.ranks
         check_run(recipe, here, folder=folder, graphs=graphs)
         is_finished = folder is not None and ranks.rank == 0 and _open_folder(folder, recipe, resume=resume)
+        inputs = _inputs(recipe, data, where)
         if ranks.agree(is_finished, where) and folder is not None:
-            return Result.load(folder / _RESULT, model=copy.deepcopy(model))
+            return _finished_run(folder, inputs, model)
         result = finished(
             run_steps(
                 recipe,
-                _inputs(recipe, data, where),
+                inputs,
                 here,
                 model=model,
                 folder=folder,
@@ -161,3 +162,15 @@ def _open_folder(folder: Path, recipe: Recipe, *, resume: bool) -> bool:
         folder.mkdir(parents=True, exist_ok=True)
         write_bytes(note, text.encode())
     return (folder / _RESULT).exists()
+
+
+def _finished_run(folder: Path, inputs: Inputs, model: nn.Module | None) -> Result:
+    result = Result.load(folder / _RESULT, model=copy.deepcopy(model))
+    other = sorted({name for name, _ in result.digests.items() ^ inputs.digests.items()})
+    # Earlier versions did not write down which data they had seen.
+    if result.digests and other:
+        raise CheckpointError(
+            f"{folder} holds a finished run with other data (other {', '.join(other)}); pass those it was made with, "
+            "or choose another folder."
+        )
+    return result
