@@ -257,7 +257,9 @@ def test_damaged_and_foreign_checkpoints(tmp_path):
         result = train(recipe, toy_data(), device="cpu", out=out, resume=True)
     assert_same_weights(result.last, whole.last)
     foreign = Checkpoints(out / "checkpoints", owner="someone-else")
-    with pytest.raises(CheckpointError, match=r"belongs to a run with another recipe .* No usable checkpoint is left"):
+    with pytest.raises(
+        CheckpointError, match=r"belongs to a run with another recipe or other data .* No usable checkpoint is left"
+    ):
         foreign.load()
     first.write_bytes(b"something else entirely")
     second.write_bytes(b"")
@@ -268,7 +270,7 @@ def test_damaged_and_foreign_checkpoints(tmp_path):
 def test_resuming_with_other_data_is_refused(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         train(toy_recipe(), toy_data(), device="cpu", out=tmp_path / "run", observers=[At(7, interrupt)])
-    with pytest.raises(CheckpointError, match="belongs to a run with another recipe"):
+    with pytest.raises(CheckpointError, match="belongs to a run with another recipe or other data"):
         train(toy_recipe(), toy_data(seed=1), device="cpu", out=tmp_path / "run", resume=True)
 
 
