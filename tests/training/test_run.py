@@ -532,6 +532,18 @@ def test_graphs_need_a_gpu():
         train(toy_recipe(), toy_data(), device="cpu", graphs=True)
 
 
+@pytest.mark.parametrize(
+    ("device", "message"),
+    [
+        ("gpu", "device='gpu' is not known to torch; give 'cpu'"),
+        ("cuda:99", "device='cuda:99' is not there: torch sees"),
+    ],
+)
+def test_devices_that_are_not_there_are_refused(device, message):
+    with pytest.raises(InputError, match=message):
+        train(toy_recipe(), toy_data(), device=device)
+
+
 def test_divergence_in_the_last_step_of_an_epoch_is_noticed():
     x, y = toy_data(60)
     recipe = toy_recipe(
