@@ -183,6 +183,25 @@ def test_the_folder_tells_the_story(tmp_path):
         train(toy_recipe(seed=1), toy_data(), device="cpu", out=tmp_path / "run", resume=True)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"loss": LossSpec(name="pauci", options={"kappa": -3.0})},
+        {"optimizer": Component("sgd", {"lr": -1.0})},
+        {"model": Component("mlp", {"dropout": 3.0})},
+    ],
+    ids=["loss", "optimizer", "model"],
+)
+def test_what_cannot_start_leaves_no_folder(tmp_path, change):
+    recipe = toy_recipe(warmup=WarmupSpec(epochs=1), epochs=1)
+    with pytest.raises(InputError):
+        train(recipe.replace(**change), toy_data(), device="cpu", out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    with pytest.raises(LabelError):
+        train(recipe, (toy_data()[0], [0] * 300), device="cpu", out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
 class At(Observer):
     """Do something after a step."""
 

@@ -14,7 +14,7 @@ from pauci.training.checkpoint import write_bytes
 from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.lanes import finished
 from pauci.training.observers import Observer
-from pauci.training.phases import check_run, run_steps
+from pauci.training.phases import check_run, rehearse, run_steps
 from pauci.training.ranks import local_device
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import recipe_to_toml
@@ -108,10 +108,14 @@ def train(
     with sitting(where, timeout=timeout) as here:
         ranks = here.ranks
         check_run(recipe, here, folder=folder, graphs=graphs)
-        is_finished = folder is not None and ranks.rank == 0 and _open_folder(folder, recipe, resume=resume)
+        is_finished = folder is not None and ranks.rank == 0 and _is_finished(folder, recipe, resume=resume)
         inputs = _inputs(recipe, data, where)
         if ranks.agree(is_finished, where) and folder is not None:
             return _finished_run(folder, inputs, model)
+        if folder is not None:
+            rehearse(recipe, inputs, here, model=model)
+            if ranks.rank == 0:
+                _claim(folder, recipe)
         result = finished(
             run_steps(
                 recipe,
@@ -134,7 +138,7 @@ def train(
         return result
 
 
-_RESULT = "model.safetensors"
+_RECIPE, _RESULT = "recipe.toml", "model.safetensors"
 
 
 def _device(device: str | torch.device | None) -> torch.device:
@@ -159,22 +163,23 @@ def _inputs(recipe: Recipe, data: Any, device: torch.device) -> Inputs:
     return load_inputs(data, recipe.data, device=device, seed=recipe.seed, categorical=categorical)
 
 
-def _open_folder(folder: Path, recipe: Recipe, *, resume: bool) -> bool:
-    """Claim a folder for a run; True if the run is finished already."""
-    note = folder / "recipe.toml"
-    text = recipe_to_toml(recipe)
+def _is_finished(folder: Path, recipe: Recipe, *, resume: bool) -> bool:
+    """Whether a folder holds this run to its end; one that is not free for it is refused."""
+    note = folder / _RECIPE
     if note.exists() and not resume:
         raise CheckpointError(
             f"{folder} holds a run already; resume it (resume=True, --resume) or choose another folder."
         )
-    if note.exists() and note.read_text(encoding="utf-8") != text:
+    if note.exists() and note.read_text(encoding="utf-8") != recipe_to_toml(recipe):
         raise CheckpointError(
             f"{folder} holds a run of another recipe; compare {note} with this one, or choose another folder."
         )
-    if not note.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        write_bytes(note, text.encode())
     return (folder / _RESULT).exists()
+
+
+def _claim(folder: Path, recipe: Recipe) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    write_bytes(folder / _RECIPE, recipe_to_toml(recipe).encode())
 
 
 def _finished_run(folder: Path, inputs: Inputs, model: nn.Module | None) -> Result:
