@@ -127,6 +127,14 @@ def test_parts_that_do_not_go_together():
         load_recipe("paper-cifar10-lt", overrides=["precision=fp16"])
 
 
+@pytest.mark.parametrize(
+    ("kind", "part"), [("loss", Component("pauci", {"kappa": "abc"})), ("model", Component("mlp", {"dropout": 3}))]
+)
+def test_values_that_nothing_is_built_of(kind, part):
+    with pytest.raises(RecipeError, match=rf"{kind} '{part.name}' cannot be built with .*: "):
+        part.build(kind, region=Region(), in_features=2)
+
+
 def test_import_paths_build_anything():
     model = Component("collections:OrderedDict").build("model")
     assert model == {}

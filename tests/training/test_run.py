@@ -1,3 +1,4 @@
+import dataclasses
 import errno
 import json
 import math
@@ -182,6 +183,25 @@ def test_the_folder_tells_the_story(tmp_path):
         train(toy_recipe(seed=1), toy_data(), device="cpu", out=tmp_path / "run", resume=True)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"loss": LossSpec(name="pauci", options={"kappa": -3.0})},
+        {"optimizer": Component("sgd", {"lr": -1.0})},
+        {"model": Component("mlp", {"dropout": 3.0})},
+    ],
+    ids=["loss", "optimizer", "model"],
+)
+def test_what_cannot_start_leaves_no_folder(tmp_path, change):
+    recipe = toy_recipe(warmup=WarmupSpec(epochs=1), epochs=1)
+    with pytest.raises(InputError):
+        train(recipe.replace(**change), toy_data(), device="cpu", out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    with pytest.raises(LabelError):
+        train(recipe, (toy_data()[0], [0] * 300), device="cpu", out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
 class At(Observer):
     """Do something after a step."""
 
@@ -256,7 +276,9 @@ def test_damaged_and_foreign_checkpoints(tmp_path):
         result = train(recipe, toy_data(), device="cpu", out=out, resume=True)
     assert_same_weights(result.last, whole.last)
     foreign = Checkpoints(out / "checkpoints", owner="someone-else")
-    with pytest.raises(CheckpointError, match=r"belongs to a run with another recipe .* No usable checkpoint is left"):
+    with pytest.raises(
+        CheckpointError, match=r"belongs to a run with another recipe or other data .* No usable checkpoint is left"
+    ):
         foreign.load()
     first.write_bytes(b"something else entirely")
     second.write_bytes(b"")
@@ -267,8 +289,20 @@ def test_damaged_and_foreign_checkpoints(tmp_path):
 def test_resuming_with_other_data_is_refused(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         train(toy_recipe(), toy_data(), device="cpu", out=tmp_path / "run", observers=[At(7, interrupt)])
-    with pytest.raises(CheckpointError, match="belongs to a run with another recipe"):
+    with pytest.raises(CheckpointError, match="belongs to a run with another recipe or other data"):
         train(toy_recipe(), toy_data(seed=1), device="cpu", out=tmp_path / "run", resume=True)
+
+
+@pytest.mark.parametrize("part", ["train", "val", "test"])
+def test_a_finished_run_is_not_taken_for_one_on_other_data(tmp_path, part):
+    data = {name: toy_data(seed=seed) for seed, name in enumerate(("train", "val", "test"))}
+    first = train(toy_recipe(epochs=1), data, device="cpu", out=tmp_path)
+    assert train(toy_recipe(epochs=1), data, device="cpu", out=tmp_path, resume=True).digests == first.digests
+    with pytest.raises(CheckpointError, match=rf"finished run with other data \(other {part}\)"):
+        train(toy_recipe(epochs=1), data | {part: toy_data(seed=9)}, device="cpu", out=tmp_path, resume=True)
+    # Earlier versions did not write down which data they had seen.
+    dataclasses.replace(first, digests={}).save(tmp_path / "model.safetensors")
+    train(toy_recipe(epochs=1), data | {part: toy_data(seed=9)}, device="cpu", out=tmp_path, resume=True)
 
 
 @pytest.mark.parametrize("loss", ["ce", "pauci"])
@@ -370,6 +404,44 @@ def test_bad_data():
         train(toy_recipe(), {"val": (x, y)}, device="cpu")
     with pytest.raises(RecipeError, match=r"names neither data\.task nor data\.table"):
         train(toy_recipe(), device="cpu")
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        lambda y: y + np.arange(len(y)) % 2,
+        lambda y: np.where(np.arange(len(y)) % 3, y, -1),
+        lambda y: np.where(np.arange(len(y)) % 2, y, np.nan),
+        lambda y: np.where(y, "bad", "good"),
+    ],
+    ids=["three classes", "-1, 0 and 1", "missing", "text"],
+)
+def test_labels_that_are_not_binary_are_refused(labels):
+    x, y = toy_data()
+    with pytest.raises(LabelError, match=r"labels of part 'train' hold .*; expected bool, \{0, 1\} or \{-1, 1\}"):
+        train(toy_recipe(), (x, labels(y.astype(int))), device="cpu")
+
+
+def test_parts_of_other_names_are_refused():
+    x, y = toy_data()
+    with pytest.raises(InputError, match=r"a part 'valid', which is not known; the parts are train, val and test"):
+        train(toy_recipe(), {"train": (x, y), "valid": (x, y)}, device="cpu")
+
+
+def test_pairs_may_be_lists_and_of_any_precision():
+    x, y = toy_data()
+    x = torch.from_numpy(x).bfloat16()
+    one, two = (
+        load_inputs(data, DataSpec(), device=torch.device("cpu"))
+        for data in ([x, np.where(y, 1, -1)], {"train": [x.float(), torch.from_numpy(y).bfloat16()]})
+    )
+    assert one.digest == two.digest
+
+
+@pytest.mark.parametrize("part", [(np.zeros((4, 4)), None), np.zeros((4, 4)), (np.zeros((4, 4)), [0, 1] * 2, [1] * 4)])
+def test_parts_that_are_no_pairs_are_refused(part):
+    with pytest.raises(InputError, match=r"part 'test' \(a \w+\) is not a pair \(x, y\)"):
+        train(toy_recipe(), {"train": toy_data(), "test": part}, device="cpu")
 
 
 def test_equal_rows_stay_on_one_side_of_the_split():
@@ -477,6 +549,18 @@ def test_runs_share_inputs():
 def test_graphs_need_a_gpu():
     with pytest.raises(InputError, match="graphs=True needs a GPU"):
         train(toy_recipe(), toy_data(), device="cpu", graphs=True)
+
+
+@pytest.mark.parametrize(
+    ("device", "message"),
+    [
+        ("gpu", "device='gpu' is not known to torch; give 'cpu'"),
+        ("cuda:99", "device='cuda:99' is not there: torch sees"),
+    ],
+)
+def test_devices_that_are_not_there_are_refused(device, message):
+    with pytest.raises(InputError, match=message):
+        train(toy_recipe(), toy_data(), device=device)
 
 
 def test_divergence_in_the_last_step_of_an_epoch_is_noticed():

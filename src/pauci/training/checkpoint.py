@@ -26,7 +26,7 @@ class Checkpoints:
     folder : Path
         Where they are; made when the first is saved.
     owner : str
-        Hash of the recipe: others' checkpoints are refused.
+        Hash of recipe and data: others' checkpoints are refused.
     keep : int, default 2
         How many are kept.
 
@@ -104,7 +104,8 @@ class Checkpoints:
             raise CheckpointError(f"checkpoint {path} is foreign: it was not written by this version of pauci.")
         if metadata["owner"] != self.owner:
             raise CheckpointError(
-                f"checkpoint {path} belongs to a run with another recipe ({metadata['owner']}, not {self.owner})."
+                f"checkpoint {path} belongs to a run with another recipe or other data ({metadata['owner']}, not "
+                f"{self.owner})."
             )
         return tensors, json.loads(metadata["facts"])
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pauci.errors import RecipeError
+from pauci.errors import PauciError, RecipeError
 
 #: Short names of what ships with the package or with torch; anything else is an import path.
 NAMES: dict[str, dict[str, str]] = {
@@ -102,7 +102,9 @@ class Component:
         extra = {name: value for name, value in supplied.items() if name in known}
         try:
             return factory(*args, **{**extra, **self.options})
-        except TypeError as error:
+        except PauciError:
+            raise  # these say themselves what is wrong, and with which argument
+        except (TypeError, ValueError) as error:
             raise RecipeError(f"{kind} {self.name!r} cannot be built with {dict(self.options)!r}: {error}") from error
 
     def factory(self, kind: str) -> Callable[..., Any]:

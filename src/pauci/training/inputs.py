@@ -13,6 +13,7 @@ from pauci.data.augment import Augmenter, channel_statistics
 from pauci.data.duplicates import group_duplicates
 from pauci.data.splits import stratified_split
 from pauci.errors import InputError, LabelError
+from pauci.metrics.inputs import read_labels, to_numpy
 from pauci.training.specs import DataSpec
 
 
@@ -57,8 +58,8 @@ class Inputs:
         Columns of a table, or channels of the images.
     mean, std : tuple of float
         Statistics of the training part, by which inputs are standardised: per channel or per column.
-    digest : str
-        Of the training part's content: by it a resumed run recognises its data.
+    digests : dict of str to str
+        Of the content of each part: by them a finished run recognises its data.
     spec : DataSpec
         How they were made.
     """
@@ -69,8 +70,13 @@ class Inputs:
     features: int
     mean: tuple[float, ...]
     std: tuple[float, ...]
-    digest: str
+    digests: dict[str, str]
     spec: DataSpec
+
+    @property
+    def digest(self) -> str:
+        """Of the training part: by it a resumed run recognises its data."""
+        return self.digests["train"]
 
 
 def load_inputs(
@@ -83,7 +89,7 @@ def load_inputs(
     data : Task, mapping or tuple
         Something with parts ``train``, ``val`` and perhaps ``test``, as attributes or keys, each a pair (x, y) or
         with attributes x and y; or one pair (x, y), of which a share is set aside for validation. Images are uint8
-        of shape (n, height, width, channels), anything else is a table.
+        of shape (n, height, width, channels), anything else is a table. Labels are bool, {0, 1} or {-1, 1}.
     spec : DataSpec
         Augmentation, and the share set aside.
     device : torch.device
@@ -111,7 +117,7 @@ def load_inputs(
     (8, 2, 2)
     """
     parts = _parts(data, spec, seed)
-    x, y = parts["train"]
+    x, _ = parts["train"]
     mean, std = _image_statistics(x) if _are_images(x) else _column_statistics(x, categorical)
     augmentation = {"flip": spec.flip, "pad": spec.pad, "max_angle": spec.max_angle}
     made = {
@@ -128,7 +134,8 @@ def load_inputs(
     }
     if device.type == "cuda":
         torch.cuda.current_stream(device).synchronize()  # whichever stream reads them finds them complete
-    return Inputs(made["train"], made["val"], made.get("test"), len(mean), mean, std, _digest(x, y), spec)
+    digests = {name: _digest(*pair) for name, pair in parts.items()}
+    return Inputs(made["train"], made["val"], made.get("test"), len(mean), mean, std, digests, spec)
 
 
 def part_of(
@@ -174,19 +181,22 @@ def part_of(
 
 
 _Arrays = tuple[Any, Any]
+_NAMES = ("train", "val", "test")
 
 
 def _parts(data: Any, spec: DataSpec, seed: int) -> dict[str, _Arrays]:
-    if isinstance(data, tuple):
+    if isinstance(data, tuple | list):
         parts = {"train": data}
     elif isinstance(data, Mapping):
         parts = dict(data)
     else:
-        parts = {name: getattr(data, name) for name in ("train", "val", "test") if hasattr(data, name)}
-    if "train" not in parts:
+        parts = {name: getattr(data, name) for name in _NAMES if hasattr(data, name)}
+    if parts.get("train") is None:
         raise InputError(
             f"data of type {type(data).__name__} have no part 'train'; pass (x, y) or {{'train': (x, y)}}."
         )
+    if unknown := [name for name in parts if name not in _NAMES]:
+        raise InputError(f"data have a part {unknown[0]!r}, which is not known; the parts are train, val and test.")
     arrays = {name: _pair(part, name) for name, part in parts.items() if part is not None}
     if "val" not in arrays:
         x, y = arrays["train"]
@@ -208,11 +218,29 @@ def _split(x: Any, y: Any, share: float, seed: int) -> _Arrays:
 
 
 def _pair(part: Any, name: str) -> _Arrays:
-    x, y = part if isinstance(part, tuple) else (part.x, part.y)
-    x, y = (values.detach().cpu().numpy() if isinstance(values, Tensor) else np.asarray(values) for values in (x, y))
-    if len(x) != len(y) or y.ndim != 1:
-        raise LabelError(f"part {name!r} has {len(x)} instances, but labels of shape {y.shape}; they must match.")
-    return x, y > 0
+    pair = tuple(part) if isinstance(part, tuple | list) else (getattr(part, "x", None), getattr(part, "y", None))
+    if len(pair) != 2 or any(values is None for values in pair):
+        raise InputError(
+            f"part {name!r} (a {type(part).__name__}) is not a pair (x, y) of instances and labels, or one of them is "
+            "None; leave out a part without labels, and score it with Result.scores."
+        )
+    x, y = map(to_numpy, pair)
+    if y.ndim != 1 or x.shape[:1] != y.shape:
+        raise LabelError(
+            f"part {name!r} has {len(x) if x.ndim else 0} instances, but labels of shape {y.shape}; they must match."
+        )
+    return x, _positives(y, name)
+
+
+def _positives(y: Any, name: str) -> Any:
+    try:
+        return read_labels(y)
+    except LabelError:
+        values = ", ".join(sorted({str(value) for value in y.tolist()})[:5])
+        raise LabelError(
+            f"the labels of part {name!r} hold {values or 'nothing'}; expected bool, {{0, 1}} or {{-1, 1}}. Of other "
+            "labels pass y == the positive one; drop rows without a label."
+        ) from None
 
 
 def _digest(*arrays: Any) -> str:

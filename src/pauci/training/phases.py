@@ -1,6 +1,7 @@
 """From data on a device to a result: the warm-up, the run itself, and the verdict on the test part."""
 
 import copy
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,7 @@ def run_steps(
     """
     check_run(recipe, here, folder=folder, graphs=graphs)
     device, ranks = here.device, here.ranks
-    blank = build_model(recipe, inputs) if model is None else copy.deepcopy(model)
+    blank = _blank(recipe, inputs, model)
     # Runs that take turns with this one keep the device busy while the next piece is made.
     yield
     phases = _Phases(inputs, here, compiled=compiled, graphs=graphs, save_every=save_every, keep=keep)
@@ -117,6 +118,34 @@ def check_run(recipe: Recipe, here: Sitting, *, folder: Path | None, graphs: boo
         )
     if graphs and here.ranks.size > 1:
         raise InputError(f"graphs=True is for a single process, but there are {here.ranks.size}; leave it out.")
+
+
+def rehearse(recipe: Recipe, inputs: Inputs, here: Sitting, *, model: nn.Module | None) -> None:
+    """Build what a run consists of once, so that what cannot be built is refused before anything is written.
+
+    Parameters
+    ----------
+    recipe, inputs, here, model
+        As for `run_steps`.
+
+    Raises
+    ------
+    RecipeError, InputError
+        What does not fit together.
+    """
+    Loop(
+        recipe,
+        inputs,
+        _blank(recipe, inputs, model),
+        device=here.device,
+        ranks=here.ranks,
+        checkpoints=None,
+        save_every=math.inf,
+    )
+
+
+def _blank(recipe: Recipe, inputs: Inputs, model: nn.Module | None) -> nn.Module:
+    return build_model(recipe, inputs) if model is None else copy.deepcopy(model)
 
 
 class _Phases:
@@ -177,4 +206,5 @@ def _judge(recipe: Recipe, inputs: Inputs, state: State, blank: nn.Module, devic
         device=torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
         mean=inputs.mean,
         std=inputs.std,
+        digests=inputs.digests,
     )

@@ -44,6 +44,8 @@ class Result:
         Where it ran.
     mean, std : tuple of float
         What inputs are standardised by.
+    digests : dict of str to str
+        Of the parts of its data; empty where an older version wrote the result.
     """
 
     recipe: Recipe
@@ -57,6 +59,7 @@ class Result:
     device: str
     mean: tuple[float, ...] = field(repr=False)
     std: tuple[float, ...] = field(repr=False)
+    digests: dict[str, str] = field(repr=False, default_factory=dict)
 
     def scores(self, x: npt.ArrayLike) -> npt.NDArray[np.float32]:
         """Score new instances.

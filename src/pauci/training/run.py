@@ -14,7 +14,7 @@ from pauci.training.checkpoint import write_bytes
 from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.lanes import finished
 from pauci.training.observers import Observer
-from pauci.training.phases import check_run, run_steps
+from pauci.training.phases import check_run, rehearse, run_steps
 from pauci.training.ranks import local_device
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import recipe_to_toml
@@ -53,8 +53,8 @@ def train(
     out : path, optional
         Folder for recipe, log, checkpoints and result; nothing is written without it.
     resume : bool, default False
-        Continue the run in `out`, if there is one: its result is bit for bit that of a run that was never
-        interrupted (on the CPU, with the same number of threads).
+        Continue the run in `out`, if there is one, with the same recipe and data: its result is bit for bit that of
+        a run that was never interrupted (on the CPU, with the same number of threads).
     device : str or torch.device, optional
         By default a GPU where there is one.
     compiled, graphs : bool, default False
@@ -101,20 +101,25 @@ def train(
     >>> result.scores(x[:2]).shape
     (2,)
     """
-    where = local_device(torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu")))
+    where = _device(device)
     folder = None if out is None else Path(out)
     if data is None:
         recipe, data = load_source(recipe)
     with sitting(where, timeout=timeout) as here:
         ranks = here.ranks
         check_run(recipe, here, folder=folder, graphs=graphs)
-        is_finished = folder is not None and ranks.rank == 0 and _open_folder(folder, recipe, resume=resume)
+        is_finished = folder is not None and ranks.rank == 0 and _is_finished(folder, recipe, resume=resume)
+        inputs = _inputs(recipe, data, where)
         if ranks.agree(is_finished, where) and folder is not None:
-            return Result.load(folder / _RESULT, model=copy.deepcopy(model))
+            return _finished_run(folder, inputs, model)
+        if folder is not None:
+            rehearse(recipe, inputs, here, model=model)
+            if ranks.rank == 0:
+                _claim(folder, recipe)
         result = finished(
             run_steps(
                 recipe,
-                _inputs(recipe, data, where),
+                inputs,
                 here,
                 model=model,
                 folder=folder,
@@ -133,7 +138,20 @@ def train(
         return result
 
 
-_RESULT = "model.safetensors"
+_RECIPE, _RESULT = "recipe.toml", "model.safetensors"
+
+
+def _device(device: str | torch.device | None) -> torch.device:
+    try:
+        found = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    except RuntimeError as error:
+        raise InputError(f"device={device!r} is not known to torch; give 'cpu', 'cuda' or 'cuda:1'.") from error
+    if found.type == "cuda" and (found.index or 0) >= torch.cuda.device_count():
+        raise InputError(
+            f"device={str(found)!r} is not there: torch sees {torch.cuda.device_count()} GPU(s); give another or leave "
+            "it out, and ask pauci doctor if there should be one."
+        )
+    return local_device(found)
 
 
 def _inputs(recipe: Recipe, data: Any, device: torch.device) -> Inputs:
@@ -145,19 +163,32 @@ def _inputs(recipe: Recipe, data: Any, device: torch.device) -> Inputs:
     return load_inputs(data, recipe.data, device=device, seed=recipe.seed, categorical=categorical)
 
 
-def _open_folder(folder: Path, recipe: Recipe, *, resume: bool) -> bool:
-    """Claim a folder for a run; True if the run is finished already."""
-    note = folder / "recipe.toml"
-    text = recipe_to_toml(recipe)
+def _is_finished(folder: Path, recipe: Recipe, *, resume: bool) -> bool:
+    """Whether a folder holds this run to its end; one that is not free for it is refused."""
+    note = folder / _RECIPE
     if note.exists() and not resume:
         raise CheckpointError(
             f"{folder} holds a run already; resume it (resume=True, --resume) or choose another folder."
         )
-    if note.exists() and note.read_text(encoding="utf-8") != text:
+    if note.exists() and note.read_text(encoding="utf-8") != recipe_to_toml(recipe):
         raise CheckpointError(
             f"{folder} holds a run of another recipe; compare {note} with this one, or choose another folder."
         )
-    if not note.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        write_bytes(note, text.encode())
     return (folder / _RESULT).exists()
+
+
+def _claim(folder: Path, recipe: Recipe) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    write_bytes(folder / _RECIPE, recipe_to_toml(recipe).encode())
+
+
+def _finished_run(folder: Path, inputs: Inputs, model: nn.Module | None) -> Result:
+    result = Result.load(folder / _RESULT, model=copy.deepcopy(model))
+    other = sorted({name for name, _ in result.digests.items() ^ inputs.digests.items()})
+    # Earlier versions did not write down which data they had seen.
+    if result.digests and other:
+        raise CheckpointError(
+            f"{folder} holds a finished run with other data (other {', '.join(other)}); pass those it was made with, "
+            "or choose another folder."
+        )
+    return result
