@@ -111,6 +111,11 @@ def test_diverged_trials_have_no_value(tmp_path):
     assert line["value"] is None
 
 
+def test_values_are_read_as_a_recipe_reads_them():
+    assert parse_range("data.flip=true, false") == ("data.flip", Choice((True, False)))
+    assert parse_range("loss.power=1,0.5, topk") == ("loss.power", Choice((1, 0.5, "topk")))
+
+
 def test_bad_ranges_fail_before_anything_is_trained(tmp_path):
     with pytest.raises(RecipeError, match="did you mean 'kappa'"):
         tune(RECIPE, toy_data(), trials=1, out=tmp_path, space={"loss.kapa": Range(1, 2)}, device="cpu")
