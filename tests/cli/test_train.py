@@ -160,6 +160,24 @@ def test_tune_prints_the_best_trials(recipe, tmp_path):
     assert load_recipe(tmp_path / "study" / "best.toml").epochs == 2
 
 
+def test_tune_goes_on_with_other_ranges(recipe, tmp_path):
+    arguments = ["--trials", "1", "--random", "--device", "cpu", "--out", str(tmp_path / "study")]
+    invoke("tune", recipe, *arguments, "--range", "optimizer.lr=0.01:0.1")
+    done = invoke("tune", recipe, *arguments, "--range", "loss.kappa=2:6", "--range", "data.flip=true,false")
+    assert done.exit_code == 0
+    rows = [line.split()[2:] for line in done.stdout.splitlines() if line.split()[:1] in (["0"], ["1"])]
+    assert sorted(row.count("-") for row in rows) == [1, 2]
+    assert {"True", "False"} & {*rows[0], *rows[1]}
+
+
+def test_tune_says_so_where_every_trial_diverges(recipe, tmp_path):
+    arguments = ["--trials", "2", "--random", "--device", "cpu", "--out", str(tmp_path / "study")]
+    done = invoke("tune", recipe, *arguments, "--range", "optimizer.lr=1e30:1e38:log")
+    assert done.exit_code == 1
+    assert "diverged in all 2 trials" in done.stderr
+    assert "best.toml" not in done.stdout
+
+
 def test_the_command_line_starts_without_torch():
     code = "import sys; from pauci.cli import train, tune; print('torch' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "False"
