@@ -97,6 +97,21 @@ def test_bad_recipes_and_missing_files_exit_with_2_and_one_message(text, message
     assert message in capsys.readouterr().err.replace("\n", " ")
 
 
+def test_an_interrupted_run_goes_on_with_all_that_was_given(recipe, monkeypatch, run):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pauci.training.train", interrupted)
+    given = f"train {recipe} --set epochs=3 --device cpu --compile --save-every 5.0 --warmups shared"
+    code, _, err = run(*given.split())
+    assert code == 130
+    again = err.partition("continue with: pauci ")[2].split()
+    assert again[:-3] == given.split()
+    assert again[-3] == "--out"
+    assert again[-1] == "--resume"
+    assert run(*again)[2] == err
+
+
 @pytest.mark.slow
 def test_ctrl_c_exits_with_130(recipe, tmp_path):
     """A real process, a real signal."""
