@@ -97,6 +97,21 @@ def test_bad_recipes_and_missing_files_exit_with_2_and_one_message(text, message
     assert message in capsys.readouterr().err.replace("\n", " ")
 
 
+def test_an_interrupted_run_goes_on_with_all_that_was_given(recipe, monkeypatch, run):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pauci.training.train", interrupted)
+    given = f"train {recipe} --set epochs=3 --device cpu --compile --save-every 5.0 --warmups shared"
+    code, _, err = run(*given.split())
+    assert code == 130
+    again = err.partition("continue with: pauci ")[2].split()
+    assert again[:-3] == given.split()
+    assert again[-3] == "--out"
+    assert again[-1] == "--resume"
+    assert run(*again)[2] == err
+
+
 @pytest.mark.slow
 def test_ctrl_c_exits_with_130(recipe, tmp_path):
     """A real process, a real signal."""
@@ -158,6 +173,24 @@ def test_tune_prints_the_best_trials(recipe, tmp_path):
     assert "best of 2 trials" in done.stdout
     assert "optimizer.lr" in done.stdout
     assert load_recipe(tmp_path / "study" / "best.toml").epochs == 2
+
+
+def test_tune_goes_on_with_other_ranges(recipe, tmp_path):
+    arguments = ["--trials", "1", "--random", "--device", "cpu", "--out", str(tmp_path / "study")]
+    invoke("tune", recipe, *arguments, "--range", "optimizer.lr=0.01:0.1")
+    done = invoke("tune", recipe, *arguments, "--range", "loss.kappa=2:6", "--range", "data.flip=true,false")
+    assert done.exit_code == 0
+    rows = [line.split()[2:] for line in done.stdout.splitlines() if line.split()[:1] in (["0"], ["1"])]
+    assert sorted(row.count("-") for row in rows) == [1, 2]
+    assert {"True", "False"} & {*rows[0], *rows[1]}
+
+
+def test_tune_says_so_where_every_trial_diverges(recipe, tmp_path):
+    arguments = ["--trials", "2", "--random", "--device", "cpu", "--out", str(tmp_path / "study")]
+    done = invoke("tune", recipe, *arguments, "--range", "optimizer.lr=1e30:1e38:log")
+    assert done.exit_code == 1
+    assert "diverged in all 2 trials" in done.stderr
+    assert "best.toml" not in done.stdout
 
 
 def test_the_command_line_starts_without_torch():

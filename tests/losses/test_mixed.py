@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from pauci.errors import InputError
-from pauci.losses import Anneal, CrossEntropyLoss, MixedLoss, PAUCILoss
+from pauci.losses import Anneal, AUCMLoss, AUCPolyLoss, CrossEntropyLoss, FocalLoss, MixedLoss, PAUCILoss
 
 
 def test_value_and_gradients_are_the_weighted_sum():
@@ -28,18 +28,31 @@ def test_a_weight_of_zero_or_one_leaves_one_loss_and_any_module_will_do():
     assert MixedLoss(PAUCILoss(), other, weight=1.0)(score, y) == PAUCILoss()(score, y)
 
 
-@pytest.mark.parametrize("labels", [torch.tensor([1, 0]), torch.tensor([True, False])])
-def test_losses_of_torch_get_float_labels_of_the_scores_shape_and_no_index(labels):
+@pytest.mark.parametrize("labels", [torch.tensor([1, 0]), torch.tensor([True, False]), torch.tensor([1, -1])])
+@pytest.mark.parametrize(
+    ("other", "wanted"),
+    [(torch.nn.BCEWithLogitsLoss(), [1.0, 0.0]), (torch.nn.SoftMarginLoss(), [1.0, -1.0])],
+)
+def test_losses_of_torch_get_float_labels_of_their_own_kind_and_the_scores_shape_and_no_index(labels, other, wanted):
     score = torch.tensor([[1.0], [-0.5]])
-    other = torch.nn.BCEWithLogitsLoss()
     got = MixedLoss(PAUCILoss(), other, weight=0.0)(score, labels, torch.arange(2))
-    assert got == other(score.squeeze(1), labels.float())
+    assert got == other(score.squeeze(1), torch.tensor(wanted))
 
 
 def test_weights_that_a_loss_would_ignore_raise():
     mixed = MixedLoss(PAUCILoss(), torch.nn.BCEWithLogitsLoss())
     with pytest.raises(InputError, match="BCEWithLogitsLoss does not take it"):
         mixed(torch.tensor([1.0, -0.5]), torch.tensor([1, 0]), sample_weight=torch.ones(2))
+
+
+@pytest.mark.parametrize("logits", [CrossEntropyLoss(), FocalLoss(), torch.nn.BCEWithLogitsLoss(), AUCPolyLoss()])
+@pytest.mark.parametrize("kind", [PAUCILoss, AUCMLoss, AUCPolyLoss])
+def test_probabilities_and_logits_do_not_mix(kind, logits):
+    for losses in ((kind(from_logits=False), logits), (logits, kind(from_logits=False))):
+        with pytest.raises(InputError, match=f"{kind.__name__} has from_logits=False.*second time"):
+            MixedLoss(*losses)
+    MixedLoss(kind(), logits)
+    MixedLoss(kind(from_logits=False), PAUCILoss(from_logits=False))
 
 
 def test_groups_of_both_losses_are_forwarded():

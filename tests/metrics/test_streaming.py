@@ -240,6 +240,22 @@ def test_forward_needs_both_classes_in_a_batch(bits):
 
 
 @pytest.mark.parametrize("bits", [None, 16])
+@pytest.mark.parametrize("on_step", [False, True])
+def test_forward_keeps_all_batches_where_it_raises(bits, on_step):
+    preds, target = make()
+    target[300:1000] = 0
+    metric = StreamingPartialAUC(max_fpr=0.3, bits=bits, dist_sync_on_step=on_step)
+    metric(preds[:300], target[:300])
+    with pytest.raises(LabelError):
+        metric(preds[300:1000], target[300:1000])
+    with pytest.raises(ScoreError):
+        metric(preds[300:1000].log(), target[300:1000])
+    metric(preds[1000:], target[1000:])
+    whole = fed(StreamingPartialAUC(max_fpr=0.3, bits=bits), preds, target)
+    assert metric.compute() == whole.compute()
+
+
+@pytest.mark.parametrize("bits", [None, 16])
 def test_one_class_is_an_error_only_at_the_end(bits):
     metric = StreamingPartialAUC(max_fpr=0.5, bits=bits)
     metric.update(torch.tensor([0.1, 0.9]), torch.tensor([0, 0]))

@@ -78,6 +78,20 @@ def test_a_file_that_is_no_study(tmp_path, monkeypatch):
         tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=RATES, device="cpu")
 
 
+def test_optuna_goes_on_with_other_ranges_and_refuses_other_kinds(tmp_path):
+    pytest.importorskip("optuna")
+
+    def go_on(**space):
+        return tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=space, device="cpu", optuna=True)
+
+    go_on(batch_size=Choice((32, 64)), seed=Range(0, 9, whole=True))
+    for other in (Choice((32, 48)), Range(32, 64, whole=True)):
+        with pytest.raises(RecipeError, match="the range of batch_size has other choices"):
+            go_on(batch_size=other)
+    found = go_on(seed=Range(5, 20, whole=True))
+    assert sorted(len(trial.changes) for trial in found) == [1, 2]
+
+
 def test_optuna_gives_up_what_falls_behind(tmp_path):
     pytest.importorskip("optuna")
     from pauci.training.optuna_search import optuna_trials
@@ -109,6 +123,11 @@ def test_diverged_trials_have_no_value(tmp_path):
     assert not (tmp_path / "best.toml").exists()
     line = json.loads(next(tmp_path.glob("*.jsonl")).read_text().splitlines()[0])
     assert line["value"] is None
+
+
+def test_values_are_read_as_a_recipe_reads_them():
+    assert parse_range("data.flip=true, false") == ("data.flip", Choice((True, False)))
+    assert parse_range("loss.power=1,0.5, topk") == ("loss.power", Choice((1, 0.5, "topk")))
 
 
 def test_bad_ranges_fail_before_anything_is_trained(tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -67,8 +68,9 @@ def train(
         )
     except KeyboardInterrupt:
         if first:
-            again = " ".join([recipe, *(f"--set {change!r}" for change in changes or ()), f"--out {folder}"])
-            typer.echo(f"interrupted; continue with: pauci train {again} --resume", err=True)
+            more = [*([] if out else ["--out", str(folder)]), *([] if resume else ["--resume"])]
+            again = shlex.join(["pauci", *sys.argv[1:], *more])
+            typer.echo(f"interrupted; continue with: {again}", err=True)
         raise typer.Exit(INTERRUPTED) from None
     if first:
         if plot is not None:

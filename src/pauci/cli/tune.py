@@ -32,14 +32,22 @@ def tune(
     space = dict(map(parse_range, ranges)) if ranges else None
     found = run(chosen, trials=trials, out=folder, space=space, device=device, optuna=False if random else None)
     table = Table(title=f"{chosen.name}: best of {len(found)} trials", title_justify="left", box=box.SIMPLE)
-    paths = list(found[0].changes)
+    # Trials of earlier calls may have varied something else.
+    paths = list(dict.fromkeys(path for trial in found[:10] for path in trial.changes))
     for name in ("trial", "validation", *paths):
         table.add_column(name, justify="right")
     for trial in found[:10]:
         value = "given up" if trial.value is None else f"{trial.value:.4f}"
-        table.add_row(str(trial.number), value, *(_cell(trial.changes[path]) for path in paths))
+        table.add_row(str(trial.number), value, *(_cell(trial.changes.get(path, "-")) for path in paths))
     console = Console()
     console.print(table)
+    if found[0].value is None:
+        typer.echo(
+            f"error: training diverged in all {len(found)} trials, so there is no best recipe; too large a learning "
+            "rate is the usual cause: try a lower --range.",
+            err=True,
+        )
+        raise typer.Exit(1)
     console.print(f"the best recipe is {folder / 'best.toml'}", soft_wrap=True)
 
 

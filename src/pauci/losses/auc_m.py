@@ -57,4 +57,4 @@ class AUCMLoss(PAUCILoss):
 
     def extra_repr(self) -> str:
         """Return the settings, for `repr`."""
-        return f"from_logits={self._terms.logits}"
+        return f"from_logits={self.from_logits}"

@@ -8,7 +8,11 @@ import torch
 from torch import Tensor, nn
 
 from pauci.errors import InputError
+from pauci.losses.cross_entropy import CrossEntropyLoss
 from pauci.losses.schedule import Schedule, value_at
+
+#: Losses of torch that tell the classes by sign.
+_SIGNED = (nn.SoftMarginLoss, nn.HingeEmbeddingLoss)
 
 
 class MixedLoss(nn.Module):
@@ -20,8 +24,9 @@ class MixedLoss(nn.Module):
     Parameters
     ----------
     first, second : nn.Module
-        Losses, called with scores and labels. One of torch's own, such as `torch.nn.BCEWithLogitsLoss`, gets the
-        labels as floats of the scores' shape, and no `index`.
+        Losses, called with scores and labels; both must take logits, or both probabilities. One of torch's own, such
+        as `torch.nn.BCEWithLogitsLoss`, gets the labels as floats 0 and 1 (`SoftMarginLoss` and `HingeEmbeddingLoss`:
+        -1 and 1) of the scores' shape, and no `index`.
     weight : float or schedule, default 0.5
         Share of the first, in [0, 1].
 
@@ -38,6 +43,12 @@ class MixedLoss(nn.Module):
 
     def __init__(self, first: nn.Module, second: nn.Module, weight: float | Schedule = 0.5) -> None:
         super().__init__()
+        if {_takes_logits(first), _takes_logits(second)} >= {True, False}:
+            logits, other = (first, second) if _takes_logits(first) else (second, first)
+            raise InputError(
+                f"{type(other).__name__} has from_logits=False but {type(logits).__name__} takes logits, so that it "
+                "would apply the sigmoid a second time; leave out from_logits=False and pass the model's logits."
+            )
         self.first = first
         self.second = second
         self._schedule = weight
@@ -119,6 +130,11 @@ class MixedLoss(nn.Module):
         return self
 
 
+def _takes_logits(loss: nn.Module) -> bool | None:
+    """Whether a loss takes logits; None where it does not tell."""
+    return True if isinstance(loss, CrossEntropyLoss | nn.BCEWithLogitsLoss) else getattr(loss, "from_logits", None)
+
+
 def _call(loss: nn.Module, y_score: Tensor, y_true: Tensor, index: Any, sample_weight: Tensor | None) -> Tensor:
     known = inspect.signature(loss.forward).parameters
     anything = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
@@ -130,6 +146,7 @@ def _call(loss: nn.Module, y_score: Tensor, y_true: Tensor, index: Any, sample_w
             )
         if y_true.numel() == y_score.numel():
             y_true = y_true.to(y_score.dtype).view_as(y_score)
+            y_true = torch.where(y_true > 0, y_true, -1.0 if isinstance(loss, _SIGNED) else 0.0)
     named: dict[str, Any] = {} if sample_weight is None else {"sample_weight": sample_weight}
     if index is not None and (anything or "index" in known):
         named["index"] = index

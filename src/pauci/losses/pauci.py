@@ -177,6 +177,11 @@ class PAUCILoss(InnerState):
         return torch.stack(risks).mean()
 
     @property
+    def from_logits(self) -> bool:
+        """Whether scores are logits."""
+        return self._terms.logits
+
+    @property
     def kappa(self) -> float:
         """Sharpness of the softplus selector now."""
         return self._settings.kappa_at(self._position)

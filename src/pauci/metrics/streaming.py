@@ -46,8 +46,8 @@ class StreamingPartialAUC(Metric):
     -----
     Input is checked in every update: NaN, infinite scores and unknown labels raise there, not at the end. A
     batch may lack one class when it goes to `update`; a whole stream may not. Calling the metric itself (`forward`)
-    also gives the value of the batch alone, so it raises `LabelError` for a batch of one class: use `update` where
-    positives are rare.
+    also gives the value of the batch alone, so it raises `LabelError` for a batch of one class, though it takes that
+    batch in: use `update` where positives are rare.
 
     Examples
     --------
@@ -123,6 +123,29 @@ class StreamingPartialAUC(Metric):
         else:
             cells = bin_of(scores, self.bits) + 2**self.bits * positive
             self.counts.view(-1).index_add_(0, cells, torch.ones_like(cells))
+
+    def forward(self, preds: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        """Take in a batch, and return the partial AUC of it alone.
+
+        Parameters
+        ----------
+        preds, target : Tensor
+            As for `update`.
+
+        Returns
+        -------
+        Tensor
+            As of `compute`.
+        """
+        before = {name: _copied(value) for name, value in vars(self).items()}
+        try:
+            value: torch.Tensor = super().forward(preds, target)
+        except Exception:
+            # torchmetrics puts state and settings aside for the batch, and after an error would not put them back.
+            vars(self).update(before)
+            self.update(preds, target)
+            raise
+        return value
 
     def compute(self) -> torch.Tensor:
         """Partial AUC of everything seen so far.
@@ -202,6 +225,13 @@ class StreamingPartialAUC(Metric):
     def _binned(self) -> BinnedShare:
         negatives, positives = self.counts.cpu().numpy()
         return binned_share(positives, negatives, self.region, cut=self.cut, ties=self.ties)
+
+
+def _copied(value: Any) -> Any:
+    """Copy what an update changes in place; scores once kept never change."""
+    if isinstance(value, torch.Tensor):
+        return value.clone()
+    return list(value) if isinstance(value, list) else value
 
 
 def _joined(state: list[torch.Tensor] | torch.Tensor) -> torch.Tensor:

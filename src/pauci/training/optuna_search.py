@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pauci.errors import FileFormatError
+from pauci.errors import FileFormatError, RecipeError
 from pauci.extras import require
 from pauci.training.space import Range, Space
 from pauci.training.tuning import Trial, Watch
@@ -41,6 +41,7 @@ def optuna_trials(
     # Trials that end at a known moment must not print; the study says what happened.
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     study = _open_study(optuna, folder / "study.db", name)
+    _check_kinds(optuna, study, space, folder)
 
     def objective(trial: Any) -> float:
         given_up = False
@@ -78,6 +79,22 @@ def _open_study(optuna: Any, path: Path, name: str, *, attempts: int = 8) -> Any
             raise FileFormatError(f"{path} cannot be used as a study: {error}") from error
     time.sleep(_PAUSE)
     return _open_study(optuna, path, name, attempts=attempts - 1)
+
+
+def _check_kinds(optuna: Any, study: Any, space: Space, folder: Path) -> None:
+    """Refuse ranges that do not suit the trials of a study before another one is begun, and fails."""
+    rehearsal = optuna.create_study().ask()
+    for path, entry in space.items():
+        _suggest(rehearsal, path, entry)
+        now = rehearsal.distributions[path]
+        for trial in study.get_trials(deepcopy=False):
+            try:
+                optuna.distributions.check_distribution_compatibility(trial.distributions.get(path, now), now)
+            except ValueError:
+                raise RecipeError(
+                    f"the range of {path} has other choices, or is of another kind (choices, whole numbers, log), than "
+                    f"in the trials in {folder}, and Optuna does not mix them; use another folder, or random search."
+                ) from None
 
 
 def _suggest(trial: Any, path: str, entry: Any) -> Any:

@@ -45,7 +45,7 @@ class Choice:
     Attributes
     ----------
     values : tuple
-        Numbers or words.
+        Numbers, truth values or words.
     """
 
     values: tuple[Any, ...]
@@ -143,4 +143,5 @@ def _value(text: str) -> Any:
             return kind(text)
         except ValueError:
             continue
-    return text.strip()
+    word = text.strip()
+    return {"true": True, "false": False}.get(word, word)

@@ -66,7 +66,7 @@ def tune(
     trials : int
         How many more trials to run.
     out : path
-        Folder of the study.
+        Folder of the study. Trials in it are told apart by `recipe`, not by `data`: other data need another folder.
     space : dict, optional
         Dotted path to `Range` or `Choice`; by default the ranges of the paper's appendix.
     device : str, optional
