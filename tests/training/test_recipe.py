@@ -135,6 +135,14 @@ def test_values_that_nothing_is_built_of(kind, part):
         part.build(kind, region=Region(), in_features=2)
 
 
+@pytest.mark.parametrize("name", ["ce", "focal", "auc-m", "sopa-s", "auc-poly"])
+def test_a_region_for_a_loss_without_one_is_refused(name):
+    with pytest.raises(RecipeError, match=rf"loss.region='fpr<=0.01' would change nothing: {name}"):
+        Recipe(loss=LossSpec(name=name, region="fpr<=0.01"))
+    for region in ("", "target"):
+        Recipe(loss=LossSpec(name=name, region=region))
+
+
 def test_import_paths_build_anything():
     model = Component("collections:OrderedDict").build("model")
     assert model == {}

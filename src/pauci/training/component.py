@@ -82,6 +82,10 @@ class Component:
                     f"{kind}.{option} is not an option of {self.name}; {suggestion(option, known) or _list(known)}"
                 )
 
+    def takes(self, kind: str, argument: str) -> bool:
+        """Whether `build` would pass an argument on."""
+        return argument in _parameters(self.factory(kind))[0]
+
     def build(self, kind: str, *args: Any, **supplied: Any) -> Any:
         """Create the object.
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from pauci.errors import RecipeError
 from pauci.region import Region
 from pauci.training.component import Component
 
@@ -79,6 +80,15 @@ class LossSpec(Component):
     name: str = "pauci"
     region: str = ""
     ce_weight: float = 0.0
+
+    def check(self, kind: str, *, supplied: tuple[str, ...] = ()) -> None:
+        """Raise `RecipeError` also where a region is given to a loss that has none (see `Component.check`)."""
+        super().check(kind, supplied=supplied)
+        if self.region.strip() not in ("", "target") and not self.takes(kind, "region"):
+            raise RecipeError(
+                f"loss.region={self.region!r} would change nothing: {self.name} is not trained for a region. Leave it "
+                "out; what is judged is the recipe's own region."
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
