@@ -11,6 +11,7 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from pauci.boosting.ensemble import Ensemble, TreeSettings
 from pauci.boosting.gradients import Surrogate
 from pauci.boosting.objectives import Library
+from pauci.boosting.params import check_params
 from pauci.boosting.path import BoostingPath
 from pauci.boosting.workers import Array
 from pauci.data import Column
@@ -24,22 +25,6 @@ from pauci.estimators.widening import training_region
 from pauci.region import Region
 
 _NAMES = {"lightgbm": "LightGBM", "xgboost": "XGBoost"}
-
-_ROUNDS = "use max_rounds: how many rounds are best is found on held-out rows"
-_STOPPING = "use patience"
-_OBJECTIVE = (
-    "the candidates are logloss and its blends with a surrogate of partial AUC; for training of your own pass "
-    "lightgbm_objective or xgboost_objective to the library"
-)
-#: Parameters that a library would let win over the candidates, or lose to ours without a word, and what to do instead.
-_DECIDED = (
-    dict.fromkeys(("num_iterations", "num_iteration", "n_iter", "num_tree", "num_trees", "num_round"), _ROUNDS)
-    | dict.fromkeys(("num_rounds", "nrounds", "num_boost_round", "n_estimators", "max_iter"), _ROUNDS)
-    | dict.fromkeys(("early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change"), _STOPPING)
-    | dict.fromkeys(("objective", "objective_type", "app", "application", "loss"), _OBJECTIVE)
-    | dict.fromkeys(("eta", "shrinkage_rate"), "use learning_rate")
-    | dict.fromkeys(("random_seed", "random_state"), "use the booster's own random_state")
-)
 
 
 class PartialAUCBooster(RegionClassifier):
@@ -215,15 +200,7 @@ class PartialAUCBooster(RegionClassifier):
     def _path(self, seed: int) -> BoostingPath:
         if self.base not in get_args(Library):
             raise InputError(f"base={self.base!r} is not known; use 'lightgbm' or 'xgboost'.")
-        for name, value in (self.params or {}).items():
-            if name in _DECIDED:
-                raise InputError(f"params={{{name!r}: {value!r}}} cannot be handed to {self.base}: {_DECIDED[name]}.")
-        if self.average and (self.params or {}).get("booster") == "gblinear":
-            # Said here, before all folds are fitted, and not by the mean of them.
-            raise InputError(
-                f"params={self.params!r} makes linear models, which have no trees to put together; use "
-                "booster='gbtree', or average=False."
-            )
+        check_params(self.params or {}, self.base, average=self.average)
         kinds = () if self.columns_ is None else self.columns_
         return BoostingPath(
             library=self.base,

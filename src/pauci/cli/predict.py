@@ -52,7 +52,7 @@ def predict(
         parts = fitted.iter_rows(table, rows=rows)
         with score_writer(out) as write:
             for part, X in zip(beside, parts, strict=False):
-                unseen.add(X)  # before it is scored: boosters make unknown values missing, in place
+                unseen.add(X)
                 score = fitted.score(X)
                 decision = score >= 0
                 values = (score, fitted.probability(score), decision.astype(int))

@@ -11,7 +11,7 @@ from pauci.data.table_file import TableFile, Values, check_known, number_text, s
 from pauci.errors import LabelError
 
 #: Label pairs of which everyone knows the positive one, which comes second.
-_PAIRS = (("0", "1"), ("-1", "1"), ("false", "true"), ("no", "yes"))
+EVIDENT = (("0", "1"), ("-1", "1"), ("false", "true"), ("no", "yes"))
 
 #: Different values after which a target is no class label.
 _MANY = 1000
@@ -29,7 +29,7 @@ class Target:
     def labels(self, values: Values) -> NDArray[np.int64]:
         """1 for the positive class, 0 for others, -1 where missing."""
         known = sorted(values.distinct())
-        labels = [int(_spelling(text) == self.positive) for text in known]
+        labels = [int(spelling(text) == self.positive) for text in known]
         return np.array([*labels, UNLABELED, UNLABELED], dtype=np.int64)[values.positions(known)]
 
 
@@ -68,7 +68,7 @@ class SeenTarget:
 
     def add(self, values: Values) -> None:
         """Look at the next block."""
-        self._values |= {_spelling(text) for text in values.distinct()}
+        self._values |= {spelling(text) for text in values.distinct()}
         if len(self._values) > _MANY and self._positive is None:
             raise LabelError(
                 f"{self._path}: target {self.name!r} has more than {_MANY:,} different values, for example "
@@ -82,14 +82,14 @@ class SeenTarget:
         if len(values) < 2:
             raise LabelError(f"{target} holds {_listed(values) or 'no value'} only; two classes are needed.")
         if positive is None:
-            for negative, usual in _PAIRS:
+            for negative, usual in EVIDENT:
                 if values == {negative, usual}:
                     return Target(self.name, usual)
             raise LabelError(
                 f"{target} holds {_listed(values)}; which one is the positive class? Say so with positive=VALUE "
                 "(--positive VALUE on the command line); all others then are negative."
             )
-        wanted = _spelling(str(positive))
+        wanted = spelling(str(positive))
         if isinstance(positive, bool | np.bool_) and wanted not in values:
             wanted = str(int(positive))
         if wanted not in values:
@@ -99,7 +99,7 @@ class SeenTarget:
         return Target(self.name, wanted)
 
 
-def _spelling(text: str) -> str:
+def spelling(text: str) -> str:
     """One spelling for 1, 1.0 and +1, and for True and true."""
     if text.lower() in BOOLEAN_WORDS:
         return text.lower()

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
+from pauci.data.target import EVIDENT, spelling
 from pauci.errors import InputError, LabelError
 from pauci.estimators.anchored import Anchored, Observer
 from pauci.estimators.calibration import Calibration
@@ -20,9 +21,6 @@ from pauci.metrics import partial_auc_score
 from pauci.region import Region
 
 Array = NDArray[Any]
-
-#: Labels of which everyone knows the positive one, which comes second.
-_EVIDENT = ([0, 1], [-1, 1], ["0", "1"], ["-1", "1"], ["false", "true"], ["no", "yes"])
 
 
 class PositiveClassWarning(UserWarning):
@@ -249,7 +247,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
                 f"y holds one class only, {first!r} in all {len(labels)} rows; a classifier needs two classes. "
                 "Check the label column, or fit on more rows."
             )
-        if [label.lower() if isinstance(label, str) else label for label in (first, last)] not in _EVIDENT:
+        if (spelling(str(first)), spelling(str(last))) not in EVIDENT:
             warnings.warn(
                 f"y holds {first!r} and {last!r}; {last!r} is taken for the positive class, because it comes last in "
                 f"order. If {first!r} is what you want to find, fit on y == {first!r}.",
