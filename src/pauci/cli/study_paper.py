@@ -1,5 +1,7 @@
 """`pauci study paper`: the paper's experiments, under its protocol and under a strong one."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,7 +43,7 @@ def paper(
     render: Annotated[bool, typer.Option("--render", help="Write tables and figures from the store instead.")] = False,
     docs: Annotated[Path, typer.Option(help="Folder of the documentation, for --render.")] = Path("docs"),
     readme: Annotated[Path, typer.Option(help="Its summary is written by --render.")] = Path("README.md"),
-    listing: Annotated[bool, typer.Option("--list", help="Say what would be run, and what is done.")] = False,
+    listing: Annotated[bool, typer.Option("--list", help="Say what the stages are, and what of them is done.")] = False,
 ) -> None:
     """Run the paper's study: resumable, one line per finished run, stops cleanly when time is up."""
     if render:
@@ -56,17 +58,18 @@ def paper(
     from pauci.studies.paper.tuning import read_tuned, tune_study
     from pauci.studies.store import Store
 
-    chosen = plan(
-        stages=_numbers(stages),
+    planned = partial(
+        plan,
         protocols=_words(protocols),
         tasks=_words(tasks),
         variants=_words(variants),
         methods=_words(methods),
         seeds=_numbers(seeds),
     )
+    chosen = planned(stages=_numbers(stages))
     results, tuned = Store(store), read_tuned(store)
     if listing:
-        _list(chosen, results, tuned)
+        _list(planned, _numbers(stages), results, tuned)
         return
     machine = Machine(
         device=device or ("cuda" if torch.cuda.is_available() else "cpu"),
@@ -130,10 +133,18 @@ def _tell_trial(run: "Run", number: int, value: float | None) -> None:
     typer.echo(f"trial {number} of {run}: {'diverged' if value is None else f'{value:.4f}'}")
 
 
-def _list(runs: "list[Run]", store: "Store", tuned: "Tuned") -> None:
+def _list(planned: "Callable[..., list[Run]]", stages: list[int], store: "Store", tuned: "Tuned") -> None:
+    from pauci.studies.paper.plan import STAGES
+
     records = store.records()
-    for run in runs:
-        typer.echo(f"{'done' if run.is_done(records, run.recipe(tuned)) else 'open'}  {run}")
+    for number in stages or STAGES:
+        runs = planned(stages=[number])
+        if runs:
+            done = [run.method for run in runs if run.is_done(records, run.recipe(tuned))]
+            typer.echo(f"Stage {number}, {STAGES[number].title}: {len(done)} of {len(runs)} runs are done")
+            for method in dict.fromkeys(run.method for run in runs):
+                whole = sum(run.method == method for run in runs)
+                typer.echo(f"  {method:<12} {done.count(method):>3} of {whole:>3}")
 
 
 def _words(given: _Words) -> list[str]:

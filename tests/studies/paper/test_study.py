@@ -306,10 +306,18 @@ def test_a_spoilt_file_of_settings_is_an_error(tmp_path):
 
 def test_the_command_lists_and_refuses(tmp_path):
     run = CliRunner().invoke
-    listed = run(app, ["study", "paper", "--list", "--stages", "1", "--seeds", "0", "--store", str(tmp_path)])
+    one = plan(stages=[1], methods=["ce"], tasks=["cifar10-lt-2"], seeds=[0])[0]
+    for record in training._records(one, one.recipe(), "cpu", {}):
+        Store(tmp_path).append(record, file="strong")
+    listed = run(app, ["study", "paper", "--list", "--stages", "3,1", "--seeds", "0", "--store", str(tmp_path)])
     assert listed.exit_code == 0
-    lines = listed.output.splitlines()
-    assert lines[0] == "open  strong cifar10-lt-1 clean ce seed 0"
-    assert len(lines) == 12
+    heads = [line for line in listed.output.splitlines() if line.startswith("Stage")]
+    assert [head.partition(",")[0] for head in heads] == ["Stage 3", "Stage 1"]  # in the order that was asked for
+    assert heads[1].endswith("1 of 12 runs are done")
+    assert [line.split() for line in listed.output.splitlines()[-3:]] == [
+        ["ce", "1", "of", "3"],
+        ["ours", "0", "of", "3"],
+        ["pauci", "0", "of", "6"],
+    ]
     assert run(app, ["study", "paper", "--seeds", "few"]).exit_code == 2
     assert isinstance(run(app, ["study", "paper", "--methods", "magic"]).exception, InputError)
