@@ -8,6 +8,7 @@ import torch
 from pauci.errors import InputError
 from pauci.losses import Anneal, CrossEntropyLoss, MixedLoss, PAUCILoss
 from pauci.losses.terms import Inner
+from pauci.optim import ASGDA
 
 
 def fixed_scores(n: int = 400) -> tuple[torch.Tensor, torch.Tensor]:
@@ -206,3 +207,25 @@ def test_compiled_without_breaks_or_recompilation(mixed):
                 results.append([value.detach(), leaf.grad, *(parameter.grad for parameter in module.parameters())])
                 module.advance()
             torch.testing.assert_close(*results)
+
+
+def test_asgda_finds_the_number_of_labels_out_as_other_optimisers_do():
+    generator = torch.Generator().manual_seed(0)
+    x, y = torch.randn(64, 4, generator=generator), torch.rand(64, 3, generator=generator) < 0.3
+    ends = []
+    for num_labels in (None, 3):
+        torch.manual_seed(0)
+        model, loss = torch.nn.Linear(4, 3), PAUCILoss(max_fpr=0.3, num_labels=num_labels)
+        optimizer = ASGDA([{"params": list(model.parameters())}, *loss.param_groups()])
+
+        def closure(model=model, loss=loss, optimizer=optimizer):
+            optimizer.zero_grad()
+            value = loss(model(x), y)
+            value.backward()
+            return value
+
+        for _ in range(5):
+            optimizer.step(closure)
+        ends.append((model.weight.detach(), loss.descent.detach()))
+    torch.testing.assert_close(ends[0], ends[1])
+    assert ends[0][1].shape == (6, 3)

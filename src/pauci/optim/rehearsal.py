@@ -61,7 +61,8 @@ def rehearsal(devices: Iterable[torch.device]) -> Iterator[None]:
         hook.remove()
         with torch.no_grad():
             for owner, name, buffer, value in reversed(buffers):  # a shared one was first met unchanged
-                setattr(owner, name, buffer.copy_(value))
+                if buffer.shape == value.shape:  # else the first batch told its shape, which stays
+                    setattr(owner, name, buffer.copy_(value))
         torch.set_rng_state(cpu_state)
         for (module, which), state in zip(accelerators, states, strict=True):
             module.set_rng_state(state, *which)
