@@ -128,7 +128,12 @@ def test_parts_that_do_not_go_together():
 
 
 @pytest.mark.parametrize(
-    ("kind", "part"), [("loss", Component("pauci", {"kappa": "abc"})), ("model", Component("mlp", {"dropout": 3}))]
+    ("kind", "part"),
+    [
+        ("loss", Component("pauci", {"kappa": "abc"})),
+        ("model", Component("mlp", {"dropout": 3})),
+        ("model", Component("mlp", {"hidden": [-1]})),
+    ],
 )
 def test_values_that_nothing_is_built_of(kind, part):
     with pytest.raises(RecipeError, match=rf"{kind} '{part.name}' cannot be built with .*: "):

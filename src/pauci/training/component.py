@@ -108,7 +108,7 @@ class Component:
             return factory(*args, **{**extra, **self.options})
         except PauciError:
             raise  # these say themselves what is wrong, and with which argument
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RuntimeError) as error:  # the last is what torch raises for sizes below zero
             raise RecipeError(f"{kind} {self.name!r} cannot be built with {dict(self.options)!r}: {error}") from error
 
     def factory(self, kind: str) -> Callable[..., Any]:
