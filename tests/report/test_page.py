@@ -55,6 +55,15 @@ def test_models_of_other_cases_are_not_compared(tmp_path):
     facts = facts_of(page)
     assert [model["versus"] for model in facts["models"]] == [None, None]
     assert [model["negatives"] for model in facts["models"]] == [480, 400]
+    assert "model 1 was judged on other cases than model 0" in page
+
+
+def test_the_same_cases_in_another_order_are_noticed(tmp_path):
+    first, second = models()
+    turned = ScoredModel("turned", second.y_true[::-1], second.y_score[::-1])
+    page = page_of([first, turned], tmp_path)
+    assert "bring both files into the same order" in page
+    assert "ranks better" not in page
 
 
 def test_every_band_is_about_the_point_beside_it(tmp_path):

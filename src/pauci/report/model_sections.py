@@ -5,7 +5,7 @@ from html import escape
 from pauci.metrics.interval import Interval
 from pauci.report.judgement import JudgedModel, Judgement
 from pauci.report.markup import named, paint, table
-from pauci.report.wording import p_value, percent, verdict
+from pauci.report.wording import no_verdict, p_value, percent, verdict
 
 #: Columns of the table below the slider, and the names by which the page's script knows them.
 _FIELDS = {
@@ -20,11 +20,7 @@ _FIELDS = {
 def summary(judgement: Judgement) -> str:
     """Write partial AUCs with their intervals, as a table and in words."""
     first = judgement.models[0].model.name
-    verdicts = [
-        f"<li>{escape(verdict(each.model.name, first, each.versus.comparison))}</li>"
-        for each in judgement.models
-        if each.versus is not None
-    ]
+    verdicts = [f"<li>{escape(_verdict(each, judgement.models[0]))}</li>" for each in judgement.models[1:]]
     headings = ["Model", "Partial AUC", ""]
     headings += [f"{100 * judgement.level:.4g} % interval", "AUC", "TPR at the largest FPR"]
     if verdicts:
@@ -60,6 +56,14 @@ def histograms(judgement: Judgement) -> str:
         f'{escape(each.model.name)}: shares of positives and of negatives over the score"></div></figure>'
         for number, each in enumerate(judgement.models)
     )
+
+
+def _verdict(each: JudgedModel, first: JudgedModel) -> str:
+    names = each.model.name, first.model.name
+    if each.versus is not None:
+        return verdict(*names, each.versus.comparison)
+    sizes, others = ((one.model.n_positive, one.model.n_negative) for one in (each, first))
+    return no_verdict(*names, alike=sizes == others)
 
 
 def _row(number: int, each: JudgedModel, judgement: Judgement) -> list[str]:

@@ -71,3 +71,19 @@ def verdict(name: str, reference: str, found: Comparison) -> str:
         claim = f"{name} and {reference} cannot be told apart in this region"
     interval = f"{100 * found.level:.4g} % interval {found.low:+.3f} to {found.high:+.3f}"
     return f"{claim}: {found.difference:+.3f} partial AUC, {interval} ({p_value(found.p_value)})."
+
+
+def no_verdict(name: str, reference: str, *, alike: bool) -> str:
+    """Say why two models are not compared; they are alike if they have as many cases of each class.
+
+    Examples
+    --------
+    >>> no_verdict("B", "A", alike=False)
+    'B was judged on other cases than A: the two are not compared.'
+    """
+    if alike:
+        return (
+            f"{name} has as many cases of each class as {reference}, but not row by row: if they are the same cases, "
+            "bring both files into the same order to have the models compared."
+        )
+    return f"{name} was judged on other cases than {reference}: the two are not compared."
