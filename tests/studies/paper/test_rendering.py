@@ -170,7 +170,9 @@ def test_findings_answer_the_questions_or_say_that_nobody_asked():
     assert "the 95% interval is below zero" in worse
     assert "significantly below CE in cifar10-lt-1 (opauc@0.3)" in worse
     paper = "\n".join(findings(Results(made_up({"pauci": -0.05}, stages=[6])), []))
-    assert "or above it, in 4 of 6 cells" in paper
+    assert "or above it, under the paper's protocol in 4 of 6 cells" in paper
+    assert "under the strong one" not in paper
+    assert "or above it, under the strong one in 4 of 6 cells" in said
 
 
 @pytest.mark.parametrize(("rows", "fewer"), [(21_000, True), (70_000, False)])
