@@ -13,8 +13,9 @@ from pauci.training import Component, LossSpec, Observer, Result, train
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.component import NAMES
 from pauci.training.evaluation import score_part
-from pauci.training.inputs import Part, load_inputs
+from pauci.training.inputs import load_inputs
 from pauci.training.loop import Loop
+from pauci.training.part import Part
 from pauci.training.source import load_source, read_rows
 from pauci.training.specs import DataSpec, RollbackSpec, ScheduleSpec, SelectionSpec, WarmupSpec
 from training.toy import assert_same_weights, toy_data, toy_recipe

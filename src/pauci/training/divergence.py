@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from pauci.errors import DivergedError
-from pauci.training.inputs import Part
+from pauci.training.part import Part
 from pauci.training.recipe import Recipe
 
 

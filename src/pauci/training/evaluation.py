@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from pauci.metrics.score import partial_auc_score
 from pauci.region import Region
 from pauci.training.capture import capture
-from pauci.training.inputs import Part
+from pauci.training.part import Part
 from pauci.training.precision import autocast
 from pauci.training.recipe import Precision
 from pauci.training.specs import REGIONS

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from pauci.errors import CheckpointError
 from pauci.training.checkpoint import read_tensors, write_bytes, write_tensors
 from pauci.training.evaluation import score_part
-from pauci.training.inputs import part_of
+from pauci.training.part import part_of
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import recipe_from_dict
 
