@@ -13,9 +13,9 @@ from pauci.boosting.gradients import RegionObjective, Surrogate
 from pauci.boosting.mean import mean_ensemble
 from pauci.boosting.objectives import Library
 from pauci.boosting.workers import Array
+from pauci.estimators.criterion import criterion
 from pauci.estimators.folds import Folds
 from pauci.estimators.weights import weights_of
-from pauci.metrics import partial_auc_score
 from pauci.region import Region
 
 #: Multiples of the rounds at which logloss is least, among which those of logloss are chosen by partial AUC.
@@ -82,7 +82,16 @@ class BoostingPath:
         shares = np.zeros(len(stages))
         for rows, judged in held_out:
             grown = rows.grow(stages[-1], None)
-            shares += [self._judge(grown.shortened(stage)(X[judged]), positive, weight, judged) for stage in stages]
+            shares += [
+                criterion(
+                    positive[judged],
+                    grown.shortened(stage)(X[judged]),
+                    region=self.target,
+                    support=self.region,
+                    weight=weights_of(weight, judged),
+                )
+                for stage in stages
+            ]
         plain = stages[int(shares.argmax())]
         return dataclasses.replace(path, rounds=(plain, max(plain, min(_LEAST * base, self.max_rounds))))
 
@@ -106,13 +115,6 @@ class BoostingPath:
         if len(chosen) < self.rows and self.rows >= _MANY:
             chosen = chosen[::2]
         return plant(self.library, X[chosen], positive[chosen], weights_of(weight, chosen), self.settings)
-
-    def _judge(self, scores: Array, positive: Array, weight: Array | None, judged: Array) -> float:
-        """Partial AUC in the target and in the wider region, which more rows vouch for."""
-        return sum(
-            float(partial_auc_score(positive[judged], scores, region=region, sample_weight=weights_of(weight, judged)))
-            for region in (self.target, self.region)
-        )
 
     def _objective(self, share: float) -> RegionObjective:
         return RegionObjective(

@@ -236,7 +236,7 @@ class PartialAUCClassifier(RegionClassifier):
     def _path(self, rows: int) -> LinearPath | NetworkPath:
         region = training_region(self.region) if self.train_region is None else self.train_region
         if self.architecture == "linear":
-            return LinearPath(self.method, region)
+            return LinearPath(self.method, self.region, region)
         if isinstance(self.architecture, str) and self.architecture != "mlp":
             raise InputError(
                 f"architecture={self.architecture!r} is not known; use 'linear', 'mlp', or a function from the number "

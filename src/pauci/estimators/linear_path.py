@@ -12,15 +12,10 @@ from torch import nn
 from pauci.estimators.folds import Folds
 from pauci.estimators.linear import LinearScorer, continue_on, fit_logistic
 from pauci.estimators.objective import full_batch_stages
+from pauci.estimators.penalty import PenaltyTrials
 from pauci.region import Region
 
 Array = NDArray[Any]
-
-#: Factor between the strengths of the penalty that are tried, and the weakest and strongest.
-_STRENGTH_STEP = 10.0
-_STRENGTHS = (1e-4, 1e5)
-#: From so many rows on one fold is enough to tell which strength is best.
-_MANY_ROWS = 20_000
 
 
 @dataclass(frozen=True)
@@ -31,63 +26,54 @@ class LinearPath:
     ----------
     method : str or nn.Module
         The surrogate.
-    region : Region
-        What it is trained on.
+    target, region : Region
+        What is judged, and what the surrogate is trained on.
     strength : float
-        Weight of the squared penalty.
+        Weight of the squared penalty beside a surrogate.
+    plain : float
+        Weight of the squared penalty of cross-entropy alone.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(100, 2)), np.arange(100) < 30
-    >>> scorers = LinearPath("pairwise-sigmoid", Region(max_fpr=0.5)).fit(X + y[:, None], y, None, shares=[1.0, 4.0])
+    >>> path = LinearPath("pairwise-sigmoid", Region(max_fpr=0.2), Region(max_fpr=0.5))
+    >>> scorers = path.fit(X + y[:, None], y, None, shares=[1.0, 4.0])
     >>> len(scorers), scorers[0](X).shape
     (3, (100,))
     """
 
     method: str | nn.Module
+    target: Region
     region: Region
     strength: float = 1.0
+    plain: float = 1.0
 
     def tuned(self, X: Any, positive: Array, weight: Array | None, folds: Folds) -> Self:
-        """Return a path with the strength that predicts best: least cross-entropy on rows that were left out.
+        """Return a path with the strengths that suit the data, judged on rows that were left out.
+
+        Beside a surrogate it is the one of least cross-entropy. Alone, cross-entropy may have a stronger penalty: of
+        those within a standard error of the largest partial AUC the weakest. Where columns are many, a ranking at one
+        end of the scores can gain from a penalty that costs probabilities more than it saves.
 
         Parameters
         ----------
         X, positive, weight
             Matrix, labels, weights.
         folds : Folds
-            What is left out; without any, the strength stays.
+            What is left out; without any, the strengths stay.
 
         Returns
         -------
         LinearPath
-            With the best strength found, going from this one downhill.
+            With the strengths found.
         """
-        splits = list(folds)[: 1 if len(positive) >= _MANY_ROWS else None]
-        if not splits:
+        if not folds.number:
             return self
-        losses: dict[float, float] = {}
-        starts: list[LinearScorer | None] = [None] * len(splits)
-
-        def loss(strength: float) -> float:
-            if strength not in losses:
-                parts = []
-                for place, (fitted, judged) in enumerate(splits):
-                    rows = None if weight is None else weight[fitted]
-                    scorer = fit_logistic(X[fitted], positive[fitted], rows, strength=strength, start=starts[place])
-                    starts[place] = scorer
-                    scores = scorer(X[judged])
-                    entropy = np.logaddexp(0, scores) - positive[judged] * scores
-                    parts.append(np.average(entropy, weights=None if weight is None else weight[judged]))
-                losses[strength] = float(np.mean(parts))
-            return losses[strength]
-
-        best = self.strength
-        for factor in (1 / _STRENGTH_STEP, _STRENGTH_STEP):
-            while _STRENGTHS[0] <= best * factor <= _STRENGTHS[1] and loss(best * factor) < loss(best):
-                best *= factor
-        return dataclasses.replace(self, strength=best)
+        trials = PenaltyTrials(X, positive, weight, folds)
+        strength = trials.least_loss(self.strength)
+        plain = trials.best_ranking(strength, region=self.target, support=self.region)
+        return dataclasses.replace(self, strength=strength, plain=plain)
 
     def fit(
         self,
@@ -117,10 +103,12 @@ class LinearPath:
         list of LinearScorer
             First that of cross-entropy alone, then one for each share.
         """
-        scorers = [fit_logistic(X, positive, weight, strength=self.strength, start=start)]
+        scorers = [fit_logistic(X, positive, weight, strength=self.plain, start=start)]
         stages = full_batch_stages(self.method, self.region, positive, weight)
+        scorer = scorers[0]
+        if shares and self.strength != self.plain:
+            scorer = fit_logistic(X, positive, weight, strength=self.strength, start=scorer)
         for share in shares:
-            scorer = scorers[-1]
             for surrogate in stages:
                 scorer = continue_on(
                     X, positive, weight, strength=self.strength, surrogate=surrogate, share=share, start=scorer

@@ -14,6 +14,10 @@ Array = NDArray[Any]
 class Scaling:
     """Subtract a mean from every column and divide it by a standard deviation.
 
+    Columns of zeros and ones are divided by its square root: divided by all of it, a rare category would count as much
+    as a column that tells something about every row, and a penalty would hardly hold it; not divided at all, it could
+    not count where it matters.
+
     Attributes
     ----------
     mean, scale : ndarray of shape (d,)
@@ -43,6 +47,7 @@ class Scaling:
         scale = np.sqrt(square)
         # What rounding leaves of a constant column is no variation.
         constant = scale <= 1e-12 * np.maximum(np.abs(mean), np.finfo(np.float64).tiny)
+        scale = np.where(_are_indicators(X), np.sqrt(scale), scale)
         return cls(mean, np.where(constant, 1.0, scale))
 
     def __call__(self, X: Any) -> Any:
@@ -50,3 +55,13 @@ class Scaling:
         if sparse.issparse(X):
             return sparse.csr_matrix(X.multiply(1 / self.scale))
         return (X - self.mean) / self.scale
+
+
+def _are_indicators(X: Any) -> NDArray[np.bool_]:
+    """Tell which columns hold nothing but zeros and ones."""
+    if sparse.issparse(X):
+        others = X.tocsc(copy=True)
+        others.data = (others.data != 0) & (others.data != 1)
+        found: NDArray[np.bool_] = np.asarray(others.sum(axis=0)).ravel() == 0
+        return found
+    return np.array([bool(((column == 0) | (column == 1)).all()) for column in X.T])

@@ -16,6 +16,7 @@ ANCHOR = "ce-mean"
 
 #: What the estimators keep: results under another rule are other results, though no parameter tells them apart.
 _RULE = "mean of the candidates within a standard error, cross-fitted below 250,000 rows"
+_LINEAR_RULE = f"{_RULE}; indicators by the root of their deviation; plain penalty by partial AUC"
 
 #: Family to the methods that ours may start from, and what it needs to be told besides their configuration.
 ANCHORS: dict[str, dict[str, dict[str, Any]]] = {
@@ -82,7 +83,8 @@ def ours_parameters(family: str) -> dict[str, str]:
     """
     config = {**FAMILIES[family]["ce"].configs[0], **ANCHORS[family]["ce"]}
     parameters = _estimator(family, config).get_params()
-    return {"rule": _RULE} | {name: repr(value) for name, value in sorted(parameters.items())}
+    rule = _LINEAR_RULE if family == "linear" else _RULE
+    return {"rule": rule} | {name: repr(value) for name, value in sorted(parameters.items())}
 
 
 def _estimator(family: str, config: Mapping[str, Any], **parameters: Any) -> Any:
