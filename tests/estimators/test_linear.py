@@ -1,6 +1,7 @@
 """What linear scorers are standardised by and penalised with, where columns are many or rare."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -31,6 +32,14 @@ def test_indicators_are_scaled_half_way(kind):
     plain = X.std(axis=0) if kind is np.asarray else np.sqrt((X**2).mean(axis=0))
     assert found[:3] == pytest.approx([np.sqrt(plain[0]), plain[1], plain[2]])
     assert found[3] == 1.0
+
+
+def test_indicators_of_categories_keep_their_scale():
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 4 == 0
+    frame = pd.DataFrame({"x": rng.normal(size=200) + y, "city": rng.choice(["Bonn", "Ulm", "Wien"], size=200)})
+    fitted = PartialAUCClassifier(0.1, method="ce", confidence=None, random_state=0).fit(frame, y)
+    assert fitted.scaling_.scale[1:].tolist() == [1.0] * 3
 
 
 def test_the_penalty_of_cross_entropy_is_the_weakest_within_a_standard_error():

@@ -165,13 +165,13 @@ class PartialAUCClassifier(RegionClassifier):
         region, shares = self.region, _checked_shares(self.shares, self.method)
         rows, y, columns = self._read_training(X, y)
         rows, positive, weight = counted_rows(rows, self._read_labels(y), sample_weight)
-        matrix = rows
+        matrix, categories = rows, None
         self.encoding_ = None
         if columns is not None:
             self.encoding_ = Encoding.fit(rows, columns)
-            matrix = self.encoding_(rows)
+            matrix, categories = self.encoding_(rows), self.encoding_.categories
         start = self._start(matrix.shape[1])
-        self.scaling_ = Scaling.fit(matrix, weight)
+        self.scaling_ = Scaling.fit(matrix, weight, categories=categories)
         path = self._path(len(positive))
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         result = fit_anchored(

@@ -102,6 +102,11 @@ class Encoding:
             widths=np.array([width for _, _, width in tables], dtype=int),
         )
 
+    @property
+    def categories(self) -> NDArray[np.bool_]:
+        """Which outputs indicate categories: the last ones."""
+        return np.repeat([False, True], [len(self.mean), self.widths.sum()])
+
     def __call__(self, X: Array) -> Array:
         """Encode rows of numbers and codes."""
         is_name = np.array([column.kind == "categorical" for column in self.columns])

@@ -14,9 +14,9 @@ Array = NDArray[Any]
 class Scaling:
     """Subtract a mean from every column and divide it by a standard deviation.
 
-    Columns of zeros and ones are divided by its square root: divided by all of it, a rare category would count as much
-    as a column that tells something about every row, and a penalty would hardly hold it; not divided at all, it could
-    not count where it matters.
+    Indicators of categories keep their scale: divided by its deviation, a rare category would count as much as a column
+    that tells something about every row, and a penalty would hardly hold it. Of other columns of zeros and ones nobody
+    says whether they are such indicators; they are divided by the square root.
 
     Attributes
     ----------
@@ -35,8 +35,23 @@ class Scaling:
     scale: Array
 
     @classmethod
-    def fit(cls, X: Any, weight: Array | None) -> "Scaling":
-        """Measure the columns of a dense or sparse matrix; those that do not vary keep their scale."""
+    def fit(cls, X: Any, weight: Array | None, *, categories: Array | None = None) -> "Scaling":
+        """Measure the columns of a matrix.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix of shape (n, d)
+            Rows.
+        weight : ndarray of shape (n,), optional
+            Weights.
+        categories : ndarray of bool of shape (d,), optional
+            Which columns indicate categories.
+
+        Returns
+        -------
+        Scaling
+            Columns that do not vary keep their scale, too.
+        """
         share = np.full(X.shape[0], 1 / X.shape[0]) if weight is None else weight / weight.sum()
         if sparse.issparse(X):
             mean, square = np.zeros(X.shape[1]), X.multiply(X).T @ share
@@ -48,7 +63,8 @@ class Scaling:
         # What rounding leaves of a constant column is no variation.
         constant = scale <= 1e-12 * np.maximum(np.abs(mean), np.finfo(np.float64).tiny)
         scale = np.where(_are_indicators(X), np.sqrt(scale), scale)
-        return cls(mean, np.where(constant, 1.0, scale))
+        kept = constant if categories is None else constant | categories
+        return cls(mean, np.where(kept, 1.0, scale))
 
     def __call__(self, X: Any) -> Any:
         """Scale rows of a matrix of the same kind."""

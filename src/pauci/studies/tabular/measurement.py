@@ -16,7 +16,7 @@ from pauci.metrics.delong import influences
 from pauci.metrics.inputs import read_binary
 from pauci.region import Region
 from pauci.studies.store import Record
-from pauci.studies.tabular.models import FAMILIES, Config, Model
+from pauci.studies.tabular.models import ENCODED, FAMILIES, Config, Model
 from pauci.studies.tabular.ours import ANCHOR, ANCHORS, fit_ours, ours_parameters
 from pauci.studies.tabular.sets import TableSet
 from pauci.studies.tabular.splits import deal, halves
@@ -58,7 +58,7 @@ def measure(data: TableSet, *, split: int, family: str, method: str, regions: Se
     blocks = deal(data.y, np.arange(len(data.y)), number, seed=0)[test]
     rows = X, y, groups, X_test
     fits = (
-        _ours(family, rows, regions, seed=split)
+        _ours(family, data, (train, test), rows, regions, seed=split)
         if method == "ours"
         else _tuned(family, method, rows, regions, seed=split)
     )
@@ -149,7 +149,7 @@ def _features(
     data: TableSet, family: str, train: NDArray[np.intp], test: NDArray[np.intp]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Numbers for linear scorers and networks; the table as it is for trees."""
-    if family not in ("linear", "mlp"):
+    if family not in ENCODED:
         return data.X[train], data.X[test]
     encoder = TableEncoder(data.columns).fit(data.X[train])
     encoded = (encoder.transform(data.X[rows]) for rows in (train, test))
@@ -181,9 +181,18 @@ def _tuned(family: str, method: str, halves: _Halves, regions: Sequence[Region],
         yield _Fit(final[place], {"pauc": float(row[index])}, {"config": model.configs[index]})
 
 
-def _ours(family: str, halves: _Halves, regions: Sequence[Region], *, seed: int) -> Iterator[_Fit]:
-    """Tune the kinds of cross-entropy that ours may start from, and go on from the best."""
-    X, y, groups, X_test = halves
+def _ours(
+    family: str,
+    data: TableSet,
+    split: tuple[NDArray[np.intp], NDArray[np.intp]],
+    halves: _Halves,
+    regions: Sequence[Region],
+    *,
+    seed: int,
+) -> Iterator[_Fit]:
+    """Tune the kinds of cross-entropy that ours may start from, and go on from the best: with the table itself."""
+    X, y, groups, _ = halves
+    train, test = split
     configs: list[Config] = []
     values = []
     for method, settings in ANCHORS[family].items():
@@ -192,7 +201,9 @@ def _ours(family: str, halves: _Halves, regions: Sequence[Region], *, seed: int)
         values.append(_compared(model, X, y, groups, regions, seed=seed))
     best = np.concatenate(values, axis=1).argmax(axis=1)
     for region, config in zip(regions, [configs[index] for index in best], strict=True):
-        scores, anchor, details = fit_ours(family, X, y, X_test, region=region, config=config, seed=seed)
+        scores, anchor, details = fit_ours(
+            family, data.X[train], y, data.X[test], columns=data.columns, region=region, config=config, seed=seed
+        )
         yield _Fit(scores, {}, {"config": config, **details}, {ANCHOR: anchor})
 
 

@@ -18,6 +18,9 @@ Config = Mapping[str, Any]
 #: Methods that minimise cross-entropy, of all rows, of weighted rows, or of a part of them.
 CROSS_ENTROPY = ("ce", "class-weight", "undersampling")
 
+#: Families that see numbers (`TableEncoder`); trees see the table as it is.
+ENCODED = ("linear", "mlp")
+
 
 class Scores(Protocol):
     """Train on rows under each configuration, and score new rows."""

@@ -1,22 +1,23 @@
 """The project's estimators as members of the families."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pauci.data import Column
 from pauci.estimators import PartialAUCClassifier
 from pauci.region import Region
 from pauci.studies.tabular.boosters import tree_parameters
-from pauci.studies.tabular.models import FAMILIES
+from pauci.studies.tabular.models import ENCODED, FAMILIES
 
 #: The estimator without any surrogate: what the mean over folds gains by itself.
 ANCHOR = "ce-mean"
 
 #: What the estimators keep: results under another rule are other results, though no parameter tells them apart.
 _RULE = "mean of the candidates within a standard error, cross-fitted below 250,000 rows"
-_LINEAR_RULE = f"{_RULE}; indicators by the root of their deviation; plain penalty by partial AUC"
+_LINEAR_RULE = f"{_RULE}; categories at their scale; plain penalty by partial AUC"
 
 #: Family to the methods that ours may start from, and what it needs to be told besides their configuration.
 ANCHORS: dict[str, dict[str, dict[str, Any]]] = {
@@ -33,6 +34,7 @@ def fit_ours(
     y: NDArray[np.int64],
     X_new: NDArray[Any],
     *,
+    columns: Sequence[Column],
     region: Region,
     config: Mapping[str, Any],
     seed: int,
@@ -44,9 +46,11 @@ def fit_ours(
     family : str
         Which estimator.
     X, y : ndarray
-        Features and labels to train on.
+        The matrix of a table and labels, to train on.
     X_new : ndarray
         Rows to score.
+    columns : sequence of Column
+        Of both; trees take the matrix as it is.
     region : Region
         What is judged.
     config : mapping
@@ -62,6 +66,8 @@ def fit_ours(
         folds; and what was chosen, with the gain that the estimator expects of it.
     """
     estimator = _estimator(family, config, max_fpr=region.max_fpr, min_tpr=region.min_tpr, random_state=seed)
+    if family in ENCODED:
+        estimator.set_params(columns=columns)
     estimator.fit(X, y)
     choice = estimator.report_.choice
     found = {"chosen": choice.name, "expected": round(choice.gain.difference, 6)}
