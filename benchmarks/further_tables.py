@@ -34,7 +34,7 @@ TABLES = {
     ),
     "hmda": ("AER/HMDA", "deny", "yes", ()),
     "nafld": ("survival/nafld1", "status", "1", ("id", "case.id", "futime")),
-    "resume": ("openintro/resume", "received_callback", "1", ("job_ad_id", "firstname")),
+    "resume": ("openintro/resume", "received_callback", "1", ("job_ad_id", "firstname", "job_req_min_experience")),
     "stackoverflow": ("modeldata/stackoverflow", "Remote", "Remote", ()),
     "wa_churn": ("modeldata/wa_churn", "churn", "Yes", ()),
 }
