@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
 from pauci.estimators.cross_fit import CrossFit, Scorer
+from pauci.estimators.fingerprint import apart_if_common
 from pauci.estimators.folds import Folds, make_folds
 from pauci.estimators.selection import Choice
 from pauci.estimators.weights import weights_of
@@ -128,8 +129,9 @@ def fit_anchored(
     KeyboardInterrupt
         If there is no observer, or nothing was fitted yet.
     """
-    folds = make_folds(positive, fingerprints, weight=weight)
-    splits, fits = list(folds), CrossFit(X, positive, weight, folds, names)
+    groups = apart_if_common(fingerprints, positive)
+    folds = make_folds(positive, groups, weight=weight)
+    splits, fits = list(folds), CrossFit(X, positive, weight, folds, names, common=groups != fingerprints)
     steps, number = itertools.count(1), 2 + len(splits) * len(names)
     # A mean gains from models that differ; those that stand for a model of all rows had better be like it.
     seeds = itertools.count(seed, step=1 if average else 0)
@@ -139,10 +141,10 @@ def fit_anchored(
             observe(next(steps), number)
 
     def averaged(*, complete: bool) -> Anchored:
-        choice = fits.choose(region, support=path.region, groups=fingerprints, average=True)
+        choice = fits.choose(region, support=path.region, groups=groups, average=True)
         anchor, chosen = path.mean(fits.models((0,))), fits.models(choice.kept)
         scorer = anchor if choice.is_anchor else path.mean(chosen)
-        return Anchored(anchor, scorer, len(chosen), choice, fits, fits.honest(choice.kept), complete)
+        return Anchored(anchor, scorer, len(chosen), choice, fits, fits.honest(choice.kept, scorer), complete)
 
     try:
         path = path.tuned(X, positive, fit_weight, folds)
@@ -157,11 +159,11 @@ def fit_anchored(
         if average and len(splits) > 1:
             return averaged(complete=True)
         # The single model of a hold-out has seen fewer rows than there are.
-        choice = fits.choose(region, support=path.region, groups=fingerprints, average=False)
+        choice = fits.choose(region, support=path.region, groups=groups, average=False)
         final = path.fit(X, positive, fit_weight, shares=shares[: choice.kept[0]], start=start, seed=seed)
         anchor = path.mean(final[:1])
         scorer = anchor if choice.is_anchor else path.mean(final[-1:])
-        return Anchored(anchor, scorer, 1, choice, fits, fits.honest(choice.kept, scorer), complete=True)
+        return Anchored(anchor, scorer, 1, choice, fits, fits.honest(choice.kept, scorer, aligned=True), complete=True)
     except KeyboardInterrupt:
         if observe is None or not fits.finished():
             raise

@@ -38,6 +38,8 @@ class CrossFit:
         What is judged.
     names : sequence of str
         The candidates.
+    common : ndarray of bool of shape (n,), optional
+        Rows that equal others on both sides of the folds (see `apart_if_common`).
 
     Examples
     --------
@@ -45,12 +47,22 @@ class CrossFit:
     >>> fits = CrossFit(X, positive, None, Folds(np.arange(8) // 4, 2), ["CE"])
     >>> for slope in (1.0, 2.0):
     ...     fits.add([lambda X, slope=slope: slope * X[:, 0]])
-    >>> fits.honest((0,), lambda X: 3 * X[:, 0])
+    >>> fits.honest((0,), lambda X: 3 * X[:, 0], aligned=True)
     array([ 0.,  3.,  6.,  9., 12., 15., 18., 21.])
     """
 
-    def __init__(self, X: Any, positive: Array, weight: Array | None, folds: Folds, names: Sequence[str]) -> None:
+    def __init__(
+        self,
+        X: Any,
+        positive: Array,
+        weight: Array | None,
+        folds: Folds,
+        names: Sequence[str],
+        *,
+        common: Array | None = None,
+    ) -> None:
         self._X, self._positive, self._weight, self._part = X, positive, weight, folds.part
+        self._common = np.empty(0, dtype=np.intp) if common is None else np.flatnonzero(common)
         self._names = tuple(names)
         self._scores = np.empty((len(names), len(positive)))
         self._splits = list(folds)
@@ -122,33 +134,39 @@ class CrossFit:
             average=average,
         )
 
-    def honest(self, kept: Sequence[int], scorer: Scorer | None = None) -> Array:
+    def honest(self, kept: Sequence[int], scorer: Scorer, *, aligned: bool = False) -> Array:
         """Return what the models of candidates make of the rows they have not seen.
+
+        Common rows are scored by the final model: it knows such rows as it will know them again, and all that are
+        equal lie on one side of any threshold, as they will.
 
         Parameters
         ----------
         kept : sequence of int
             The candidates, of which the mean is taken.
-        scorer : Scorer, optional
-            A model of all rows, to the scale of which scores are brought. Without it they stay as they are. That is
-            right for the mean of these models: it lies where they lie, and its scores vary less than theirs, so that
-            a threshold from them keeps its budget. On rows that models were fitted on the two cannot be compared: each
-            is new to one of the mean's members.
+        scorer : Scorer
+            The final model.
+        aligned : bool, default False
+            Whether to bring scores to the scale of the final model: right for a model of all rows. Their mean lies
+            where they lie, and its scores vary less than theirs, so that a threshold from them keeps its budget. On
+            rows that models were fitted on the two cannot be compared: each is new to one of the mean's members.
 
         Returns
         -------
         ndarray
             Scores of `rows`; those of `scorer` itself if none could be held out.
         """
-        scores: Array = self._scores[list(kept)].mean(axis=0)
-        if scorer is None:
-            return scores[self.rows]
-        own = scorer(self._X)
-        honest = own.copy()
-        for (fitted, judged), scorers in zip(self._splits, self._fits, strict=True):
-            negatives = fitted[~self._positive[fitted]]
-            scale = _mean([scorers[place] for place in kept], self._X[negatives]), own[negatives]
-            honest[judged] = align(scores[judged], *scale, weight=weights_of(self._weight, negatives))
+        if not self._splits:
+            return scorer(self._X)
+        honest: Array = self._scores[list(kept)].mean(axis=0)
+        if aligned:
+            own = scorer(self._X)
+            for (fitted, judged), scorers in zip(self._splits, self._fits, strict=True):
+                negatives = fitted[~self._positive[fitted]]
+                scale = _mean([scorers[place] for place in kept], self._X[negatives]), own[negatives]
+                honest[judged] = align(honest[judged], *scale, weight=weights_of(self._weight, negatives))
+        if len(self._common):
+            honest[self._common] = scorer(self._X[self._common])
         return honest[self.rows]
 
 

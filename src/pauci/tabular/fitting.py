@@ -91,5 +91,5 @@ def _held_out(estimator: Estimator, result: Anchored) -> HeldOut:
     fits, choice = result.fits, result.choice
     twin = copy.copy(estimator)
     twin.scorer_ = fits.first(choice.kept)
-    plain = result.scores if choice.is_anchor else fits.honest((0,))
+    plain = result.scores if choice.is_anchor else fits.honest((0,), result.anchor)
     return HeldOut(fits.rows, plain, result.scores, twin, fits.unseen)

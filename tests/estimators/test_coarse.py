@@ -1,0 +1,65 @@
+"""Tables of few bands and categories, in which rows occur again and again."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pauci.boosting import PartialAUCBooster
+from pauci.estimators import PartialAUCClassifier
+from pauci.estimators.fingerprint import apart_if_common, row_fingerprints
+from pauci.estimators.folds import make_folds
+
+
+def bands(number, n=3000, seed=0):
+    rng = np.random.default_rng(seed)
+    band = rng.integers(0, number, n)
+    y = rng.random(n) < 1 / (1 + np.exp(3.5 - 3 * band / (number - 1)))
+    return band[:, None].astype(float), y
+
+
+def test_rows_that_occur_often_are_on_both_sides_of_the_folds():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([np.repeat(rng.normal(size=(20, 2)), 9, axis=0), np.repeat(rng.normal(size=(5, 2)), 40, axis=0)])
+    y = rng.random(len(X)) < 0.3
+    fingerprints = row_fingerprints(X)
+    numbers = apart_if_common(fingerprints, y)
+    assert (numbers == fingerprints).tolist() == (np.arange(len(X)) < 180).tolist()
+    assert len(np.unique(numbers)) == 20 + 200
+    for fitted, judged in make_folds(y, numbers):
+        seen = np.isin(fingerprints[judged], fingerprints[fitted])
+        assert seen.tolist() == (judged >= 180).tolist()
+
+
+def test_which_of_equal_rows_goes_where_depends_on_labels_alone():
+    X, y = bands(4, n=200)
+    told = []
+    for order in (np.arange(200), np.random.default_rng(1).permutation(200)):
+        part = make_folds(y[order], apart_if_common(row_fingerprints(X[order]), y[order])).part
+        told.append(sorted(zip(X[order, 0], y[order], part, strict=True)))
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("average", [True, False])
+@pytest.mark.parametrize("number", [10, 25])
+def test_budgets_hold_where_whole_bands_lie_at_the_threshold(number, average):
+    for seed in range(3):
+        X, y = bands(number, seed=seed)
+        model = PartialAUCClassifier(max_fpr=0.05, shares=(4.0,), average=average, random_state=seed).fit(X, y)
+        fresh, truth = bands(number, n=50_000, seed=100 + seed)
+        assert model.threshold_.guaranteed
+        assert model.predict(fresh)[~truth].mean() <= 0.05
+
+
+@pytest.mark.parametrize("estimator", [PartialAUCClassifier, PartialAUCBooster])
+def test_a_table_of_one_category_is_learnt(estimator):
+    if estimator is PartialAUCBooster:
+        pytest.importorskip("lightgbm")
+    rng = np.random.default_rng(0)
+    level = rng.integers(0, 11, 4000)
+    rate = 1 / (1 + np.exp(-np.linspace(1, -3.5, 11)))
+    X, y = pd.DataFrame({"band": np.array(list("abcdefghijk"))[level]}), rng.random(4000) < rate[level]
+    model = estimator(max_fpr=0.2, shares=(4.0,), random_state=0).fit(X[:2000], y[:2000])
+    probability = model.predict_proba(X[2000:])[:, 1]
+    for place in (0, 10):
+        assert probability[level[2000:] == place].mean() == pytest.approx(rate[place], abs=0.12)
+    assert model.report_.choice.scores[0] == pytest.approx(model.score(X[2000:], y[2000:]), abs=0.1)
