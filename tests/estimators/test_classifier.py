@@ -3,6 +3,7 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -216,6 +217,9 @@ def test_frames_with_categories_and_gaps():
     assert np.isfinite(classifier.decision_function(frame.assign(city="Rom"))).all()
     with pytest.raises(ValueError, match="feature names"):
         classifier.predict(frame[["city", "a", "b", "c"]])
+    arrow = pa.Table.from_pandas(frame)
+    scores = small().fit(arrow, y).decision_function(arrow)
+    np.testing.assert_array_equal(scores, classifier.decision_function(frame))
     matrix = np.column_stack([X, frame["city"].map({"Bonn": 0.0, "Ulm": 1.0})])
     matrix[::10, 1] = np.nan
     columns = [*(Column(name, "numeric") for name in "abc"), Column("city", "categorical", ("Bonn", "Ulm"))]

@@ -14,6 +14,7 @@ from pauci.data.target import EVIDENT, spelling
 from pauci.errors import InputError, LabelError
 from pauci.estimators.anchored import Anchored, Observer
 from pauci.estimators.calibration import Calibration
+from pauci.estimators.frame import as_frame
 from pauci.estimators.report import Report
 from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning, decide
 from pauci.estimators.weights import weights_of
@@ -67,7 +68,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
         Parameters
         ----------
-        X : array-like, sparse matrix or DataFrame of shape (n, n_features)
+        X : array-like, sparse matrix, DataFrame or pyarrow.Table of shape (n, n_features)
             Rows.
         y : array-like of shape (n,)
             Labels of two classes; the larger one is the positive class, with a warning where that is not evident.
@@ -79,7 +80,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         PartialAUCClassifier or PartialAUCBooster
             Itself.
         """
-        self._fit(X, y, sample_weight, None)
+        self._fit(as_frame(X), y, sample_weight, None)
         return self
 
     def fit_observed(self, X: Any, y: Any, sample_weight: Any = None, *, observe: Observer) -> Anchored:
@@ -113,7 +114,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         >>> classifier.fit_observed(X, y, observe=lambda done, total: None).complete
         True
         """
-        return self._fit(X, y, sample_weight, observe)
+        return self._fit(as_frame(X), y, sample_weight, observe)
 
     def decision_function(self, X: Any) -> Array:
         """Score rows, relative to the threshold.
@@ -217,7 +218,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         check_is_fitted(self)
         if not hasattr(self, "anchor_"):
             raise InputError("a model file of a booster holds the chosen trees alone; anchor_scores needs a new fit.")
-        scores: Array = self.anchor_(self._prepared(X))
+        scores: Array = self.anchor_(self._prepared(as_frame(X)))
         return scores
 
     @abstractmethod
@@ -230,7 +231,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
     def _score_rows(self, X: Any) -> Array:
         """Raw scores of checked or unchecked rows, in double precision."""
-        scores: Array = self.scorer_(self._prepared(X))
+        scores: Array = self.scorer_(self._prepared(as_frame(X)))
         return scores
 
     def _read_labels(self, y: Any) -> NDArray[np.bool_]:
