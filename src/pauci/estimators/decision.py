@@ -1,5 +1,6 @@
 """What every estimator for a region does once it can score rows: decide, give probabilities, be scored."""
 
+import dataclasses
 import warnings
 from abc import abstractmethod
 from typing import Any, Self
@@ -19,6 +20,7 @@ from pauci.estimators.report import Report
 from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning, decide
 from pauci.estimators.weights import weights_of
 from pauci.metrics import partial_auc_score
+from pauci.metrics.inputs import read_classes
 from pauci.region import Region
 
 Array = NDArray[Any]
@@ -181,9 +183,14 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         -------
         float
             1 is perfect.
+
+        Raises
+        ------
+        LabelError
+            Labels that are missing, or not among `classes_`.
         """
         scores = self.decision_function(X)
-        positive = np.asarray(y) == self.classes_[1]
+        positive = self._positives(read_classes(y, name="y"))
         return float(partial_auc_score(positive, scores, region=self.region, sample_weight=sample_weight))
 
     def anchor_scores(self, X: Any) -> Array:
@@ -236,8 +243,8 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
     def _read_labels(self, y: Any) -> NDArray[np.bool_]:
         """Set `classes_`; true for the positives."""
-        check_classification_targets(y)
-        labels = np.asarray(y)
+        labels = read_classes(y, name="y")
+        check_classification_targets(labels)
         kind = type_of_target(labels, input_name="y", raise_unknown=True)
         classes = np.unique(labels)
         if kind != "binary" or len(classes) > 2:
@@ -256,7 +263,19 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
                 stacklevel=4,
             )
         self.classes_ = classes
-        positive: NDArray[np.bool_] = labels == classes[1]
+        return self._positives(labels)
+
+    def _positives(self, labels: Array) -> NDArray[np.bool_]:
+        """Tell the positives; a label that is of neither class is an error."""
+        positive: NDArray[np.bool_] = labels == self.classes_[1]
+        unknown = ~(positive | (labels == self.classes_[0]))
+        if unknown.any():
+            named = sorted(set(map(repr, labels[unknown].tolist())))
+            classes = " and ".join(map(repr, self.classes_.tolist()))
+            raise LabelError(
+                f"y holds {', '.join(named[:5])}{', ...' if len(named) > 5 else ''} in {unknown.sum():,} rows, but the "
+                f"classes are {classes}. Give the labels as when fitting: text for a number, as '1' for 1, is another."
+            )
         return positive
 
     def _conclude(self, result: Anchored, positive: Array, weight: Array | None, model: str, trained: Region) -> None:
@@ -274,9 +293,10 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             )
             confidence = None
         labels, scores, of_rows = positive[rows], result.scores, weights_of(weight, rows)
-        self.threshold_ = decide(
+        threshold = decide(
             labels, scores, region=region, confidence=confidence, sample_weight=of_rows, of_mean=result.members > 1
         )
+        self.threshold_ = dataclasses.replace(threshold, held_out=parts > 0)
         self.calibration_ = Calibration.fit(labels, scores, sample_weight=of_rows)
         # A single part compares nothing.
         judged = parts if parts > 1 else 0
