@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 
 from pauci import Region
 from pauci.boosting.gradients import RegionObjective
+from pauci.boosting.workers import ALONE, Workers
 from pauci.errors import InputError, LabelError, RegionError, ScoreError
 from pauci.objectives import Hinge, Softplus, inner_optimum, minimax_objective, selected_risk
 
@@ -185,11 +186,36 @@ def test_a_perfect_distant_ranking_is_left_alone():
     assert np.abs(RegionObjective(region=Region(max_fpr=0.5), anchor=0.0).gradient(y, z).first).max() < 1e-12
 
 
+def test_labels_of_every_spelling_are_the_same():
+    y, z, _ = sample(1)
+    objective = RegionObjective(region=Region(max_fpr=0.1))
+    expected = objective.gradient(y, z)
+    for labels in (y > 0, 2 * y - 1, y.astype(np.float32)):
+        np.testing.assert_array_equal(objective.gradient(labels, z), expected)
+
+
+def test_what_is_wrong_with_the_rows_of_one_worker_is_an_error_of_all():
+    y, z, _ = sample(1)
+    objective = RegionObjective(region=Region(max_fpr=0.1))
+    for wrong, named in ((4, "labels"), (5, "weights"), (6, "raw scores")):
+        with_another = Workers(total=lambda mine, at=wrong: mine + (np.arange(len(mine)) == at), maximum=ALONE.maximum)
+        with pytest.raises(InputError, match=named):
+            objective.gradient(y, z, workers=with_another)
+
+
 def test_errors():
     y, z, _ = sample(1)
     objective = RegionObjective(region=Region(max_fpr=0.1))
     with pytest.raises(LabelError, match="no positives"):
         objective.gradient(np.zeros_like(y), z)
+    for wrong, named in ((y + 1, "1, 2"), (y * 0.5, "0, 0.5"), (np.where(z > 0, y, np.nan), "0, 1, nan")):
+        with pytest.raises(LabelError, match=f"labels are {named}; expected bool"):
+            objective.gradient(wrong, z)
+    with pytest.raises(LabelError, match="labels are -1, 0, 1; expected"):
+        objective.gradient(np.where(z > 0, y, -1), z)
+    for wrong in (-1.0, np.nan, np.inf):
+        with pytest.raises(InputError, match="weights are negative, NaN or infinite"):
+            objective.gradient(y, z, np.where(z > 0, 1.0, wrong))
     with pytest.raises(ScoreError, match="diverged"):
         objective.gradient(y, z * np.inf)
     with pytest.raises(ScoreError, match="one each"):

@@ -172,6 +172,30 @@ def test_groups_are_an_error():
         xgboost_metric(0.2)(np.zeros(100), matrix)
 
 
+@pytest.mark.parametrize(("wrong", "named"), [(2.0, "0, 1, 2"), (0.5, "0, 0.5, 1")])
+def test_labels_of_more_than_two_classes_and_bad_weights_are_errors(wrong, named):
+    X, y, weight = halves(n=100)
+    labels = np.where(np.arange(100) % 7 == 0, wrong, y)
+    with pytest.raises(InputError, match=f"labels are {named}; expected"):
+        lightgbm.train({**LIGHTGBM, "objective": lightgbm_objective(0.2)}, lightgbm.Dataset(X, labels), 2)
+    with pytest.raises(InputError, match=f"labels are {named}; expected"):
+        xgboost.train(XGBOOST, xgboost.DMatrix(X, labels), 2, obj=xgboost_objective(0.2))
+    negative = lightgbm.Dataset(X, y, weight=np.where(np.arange(100) % 9 == 0, -1.0, weight))
+    with pytest.raises(InputError, match="weights are negative"):
+        lightgbm.train({**LIGHTGBM, "objective": lightgbm_objective(0.2)}, negative, 2)
+
+
+def test_what_is_made_for_the_other_library_says_so():
+    X, y, _ = halves(n=100)
+    data = lightgbm.Dataset(X, y)
+    params = {**LIGHTGBM, "objective": "binary"}
+    with pytest.raises(InputError, match="use lightgbm_objective and lightgbm_metric"):
+        lightgbm.train(params, data, 2, valid_sets=[data], feval=xgboost_metric(0.2))
+    data = xgboost.DMatrix(X, y)
+    with pytest.raises(InputError, match="use xgboost_objective and xgboost_metric"):
+        xgboost.train(XGBOOST, data, 2, evals=[(data, "train")], custom_metric=lightgbm_metric(0.2))
+
+
 def test_they_can_be_pickled_and_compared():
     for thing in (lightgbm_objective(0.2, anchor=0.3), xgboost_metric(0.2, min_tpr=0.1)):
         assert pickle.loads(pickle.dumps(thing)) == thing

@@ -240,6 +240,14 @@ def test_numbers_as_categories_are_spelled_alike_in_every_block(tmp_path, monkey
     np.testing.assert_array_equal(table.X.ravel(), [0, 1, 1, 2, np.nan])
 
 
+@pytest.mark.parametrize(("fitted", "later"), [("1\n2", '2.0\n""\n1.0\n7.0'), ("1.0\n2.0", '2\n""\n1\n7')])
+def test_whole_numbers_as_categories_may_be_written_as_floats(csv_reader, write, fitted, later):
+    labelled = "".join(f"{code},{label}\n" for label, code in enumerate(fitted.split("\n")))
+    table = read_table(write(f"code,y\n{labelled}"), target="y", categorical=["code"])
+    new = read_table(write(f"code\n{later}\n", "new.csv"), target=None, columns=table.columns)
+    np.testing.assert_array_equal(new.X.ravel(), [1, np.nan, 0, -1])
+
+
 def test_text_of_typed_files_stays_text_even_if_it_looks_like_numbers(tmp_path):
     path = tmp_path / "t.npz"
     np.savez(path, zip=np.array(["01234", "98765"]), y=np.array([0, 1]))

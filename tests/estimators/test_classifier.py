@@ -3,6 +3,7 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -171,6 +172,9 @@ def test_rows_that_were_fitted_on_promise_nothing():
         classifier = PartialAUCClassifier(0.05, method="ce", random_state=0).fit(X, y)
     assert classifier.report_.folds == 0
     assert not classifier.threshold_.guaranteed
+    text = str(classifier.report_)
+    assert text.endswith(" on the training rows")
+    assert not any(wrong in text for wrong in ("held-out", "nan", "gain"))
 
 
 def test_a_least_tpr_is_trained_for_and_kept():
@@ -216,6 +220,9 @@ def test_frames_with_categories_and_gaps():
     assert np.isfinite(classifier.decision_function(frame.assign(city="Rom"))).all()
     with pytest.raises(ValueError, match="feature names"):
         classifier.predict(frame[["city", "a", "b", "c"]])
+    arrow = pa.Table.from_pandas(frame)
+    scores = small().fit(arrow, y).decision_function(arrow)
+    np.testing.assert_array_equal(scores, classifier.decision_function(frame))
     matrix = np.column_stack([X, frame["city"].map({"Bonn": 0.0, "Ulm": 1.0})])
     matrix[::10, 1] = np.nan
     columns = [*(Column(name, "numeric") for name in "abc"), Column("city", "categorical", ("Bonn", "Ulm"))]
@@ -324,12 +331,29 @@ def test_identifiers_are_no_categories_unless_they_are_said_to_be():
     assert frame_columns(frame.astype({"payment": "category"}))[-1].kind == "categorical"
 
 
+def test_labels_that_are_of_neither_class_cannot_be_scored():
+    X, y = overlapping(60)
+    classifier = small(method="ce").fit(X, y)
+    assert classifier.score(X, y > 0) == classifier.score(X, y.astype(float)) == classifier.score(X, y.astype(object))
+    with pytest.raises(LabelError, match="y holds '0', '1' in 60 rows, but the classes are 0 and 1"):
+        classifier.score(X, y.astype(str))
+    with pytest.raises(LabelError, match="y holds 7 in 12 rows"):
+        classifier.score(X, np.where(np.arange(60) % 5 == 0, 7, y))
+    with pytest.raises(LabelError, match="y holds 1 missing label"):
+        classifier.score(X, np.where(np.arange(60) == 5, np.nan, y))
+
+
 def test_errors_name_the_cause():
     X, y = overlapping(50)
     with pytest.raises(LabelError, match=r"one class only, 0\.0 in all 50 rows"):
         small().fit(X, np.zeros(50))
     with pytest.raises(LabelError, match="sample_weight is 0 for all rows of a class"):
         small().fit(X, y, sample_weight=y)
+    words = np.where(y == 1, "yes", "no").astype(object)
+    words[[3, 5]] = None
+    for rows in (X, pd.DataFrame(X)):
+        with pytest.raises(LabelError, match=r"y holds 2 missing label.*first at position 3"):
+            small().fit(rows, words)
     with pytest.raises(ValueError, match="contains NaN"):
         small().fit(np.where(X > 2, np.nan, X), y)
     with pytest.raises(InputError, match=r"shares=\(4, 1\)"):

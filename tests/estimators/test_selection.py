@@ -154,6 +154,7 @@ def test_text_and_mistakes():
     assert "* other" in text
     assert "gain over CE: +0." in text
     assert unjudged(["CE", "other"]).is_anchor
+    assert str(unjudged(["CE", "other"])) == "* CE\n  other"
     with pytest.raises(InputError, match="names 1"):
         choose(y, scores, region=REGION, parts=parts, names=["CE"])
     with pytest.raises(InputError, match="two are needed"):

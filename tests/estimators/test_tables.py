@@ -1,11 +1,16 @@
+from datetime import timedelta
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from pauci.data import Column, TableEncoder
-from pauci.errors import InputError
+from pauci.errors import InputError, MissingExtraError
 from pauci.estimators.encoding import Encoding
-from pauci.estimators.frame import frame_columns, frame_matrix
+from pauci.estimators.frame import as_frame, frame_columns, frame_matrix
 
 
 def codes(rng, n, categories):
@@ -69,3 +74,81 @@ def test_frames_of_every_type():
         frame_matrix(frame.assign(number=np.inf), columns)
     with pytest.raises(InputError, match="'whole' held numbers"):
         frame_matrix(frame.assign(whole="x"), columns)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [Decimal("1.5"), None, Decimal(4)],
+        [Fraction(3, 2), np.nan, Fraction(4)],
+        [1.5, None, 4],
+        [np.float32(1.5), pd.NA, np.int8(4)],
+    ],
+)
+def test_numbers_held_as_objects_are_numbers(values):
+    frame = pd.DataFrame({"a": pd.Series(values, dtype=object)})
+    columns = frame_columns(frame)
+    assert columns == (Column("a", "numeric"),)
+    np.testing.assert_array_equal(frame_matrix(frame, columns)[:, 0], [1.5, np.nan, 4.0])
+
+
+def test_objects_that_are_not_all_numbers_are_categories():
+    frame = pd.DataFrame(
+        {"a": pd.Series([1, "x", 2.5], dtype=object), "b": pd.Series([True, None, False], dtype=object)}
+    )
+    assert [column.categories for column in frame_columns(frame)] == [("1", "2.5", "x"), ("False", "True")]
+    with pytest.raises(InputError, match=r"'a' held numbers.*too large"):
+        frame_matrix(pd.DataFrame({"a": pd.Series([10**400], dtype=object)}), [Column("a", "numeric")])
+
+
+def test_durations_are_seconds():
+    frame = pd.DataFrame({"wait": [timedelta(minutes=1), None, timedelta(milliseconds=500)]})
+    columns = frame_columns(frame)
+    assert columns == (Column("wait", "numeric"),)
+    expected = [[60.0], [np.nan], [0.5]]
+    for unit in ("ms", "ns"):
+        np.testing.assert_array_equal(frame_matrix(frame.astype(f"timedelta64[{unit}]"), columns), expected)
+    np.testing.assert_array_equal(frame_matrix(pd.DataFrame({"wait": [60.0, np.nan, 0.5]}), columns), expected)
+
+
+@pytest.mark.parametrize("fitted", [int, float, str])
+@pytest.mark.parametrize("new", [int, float, str])
+def test_whole_numbers_are_the_same_category_as_integers_and_floats(fitted, new):
+    frame = pd.DataFrame({"code": pd.Categorical([fitted(value) for value in (1, 2, -3)])})
+    columns = frame_columns(frame)
+    later = pd.DataFrame({"code": pd.Series([new(-3), None, new(1), new(7)], dtype=object)})
+    codes = frame_matrix(later, columns)[:, 0]
+    names = [name.removesuffix(".0") for name in columns[0].categories]
+    np.testing.assert_array_equal(codes, [names.index("-3"), np.nan, names.index("1"), -1])
+
+
+def test_categories_that_only_look_like_the_same_number_stay_apart():
+    columns = [Column("code", "categorical", ("01", "1", "1.0"))]
+    codes = frame_matrix(pd.DataFrame({"code": ["1.0", "1", "01", "01.0", "1.5", "1.00"]}), columns)
+    np.testing.assert_array_equal(codes[:, 0], [2, 1, 0, -1, -1, -1])
+
+
+def test_arrow_tables_are_read_as_frames_are():
+    frame = pd.DataFrame(
+        {
+            "city": ["Ulm", None, "Bonn"],
+            "price": [Decimal("1.50"), None, Decimal("2.25")],
+            "day": pd.to_datetime(["1970-01-02", None, "1970-01-11"]),
+        }
+    )
+    table = pa.Table.from_pandas(frame).set_column(2, "day", pa.array(frame["day"].dt.date, pa.date32()))
+    columns = frame_columns(as_frame(table))
+    assert columns == frame_columns(frame)
+    np.testing.assert_array_equal(frame_matrix(as_frame(table), columns), frame_matrix(frame, columns))
+    assert as_frame(frame) is frame
+
+
+def test_arrow_tables_without_pandas_name_it():
+    class Table:
+        column_names = ("a",)
+
+        def to_pandas(self, **_):
+            raise ModuleNotFoundError("No module named 'pandas'")
+
+    with pytest.raises(MissingExtraError, match="pip install pandas"):
+        as_frame(Table())

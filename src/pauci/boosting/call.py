@@ -27,7 +27,7 @@ class Call(NamedTuple):
     native: bool
 
 
-def read_call(first: Any, second: Any, sample_weight: Array | None = None) -> Call:
+def read_call(first: Any, second: Any, sample_weight: Array | None = None, *, library: str) -> Call:
     """Read ``(predictions, dataset)`` or ``(labels, predictions, weights)``.
 
     Parameters
@@ -36,6 +36,8 @@ def read_call(first: Any, second: Any, sample_weight: Array | None = None) -> Ca
         Predictions and a `lightgbm.Dataset` or `xgboost.DMatrix`; or labels and predictions.
     sample_weight : ndarray, optional
         Weights; a dataset brings its own.
+    library : {"lightgbm", "xgboost"}
+        Who is expected to call.
 
     Returns
     -------
@@ -45,15 +47,18 @@ def read_call(first: Any, second: Any, sample_weight: Array | None = None) -> Ca
     Raises
     ------
     InputError
-        If the dataset is divided into queries, which a ROC curve of all rows is not.
+        If the dataset is that of the other library, or divided into queries, which a ROC curve of all rows is not.
 
     Examples
     --------
-    >>> read_call([0, 1], [0.1, 0.9]).raw
+    >>> read_call([0, 1], [0.1, 0.9], library="lightgbm").raw
     array([0.1, 0.9])
     """
     if not hasattr(second, "get_label"):
         return Call(np.asarray(first), np.asarray(second), sample_weight, native=False)
+    caller = type(second).__module__.partition(".")[0]
+    if caller != library and caller in ("lightgbm", "xgboost"):
+        raise InputError(f"{caller} called what is made for {library}; use {caller}_objective and {caller}_metric.")
     groups = second.get_group()
     if groups is not None and len(groups) > 0:
         raise InputError(

@@ -20,6 +20,8 @@ Selection = Literal["exact", "softplus"]
 
 #: Keeps leaves divisible where a row has neither a part in the region nor an anchor.
 _FLOOR = np.float32(1e-9)
+#: How many labels an error names.
+_NAMED = 5
 
 
 class Gradient(NamedTuple):
@@ -96,7 +98,7 @@ class RegionObjective:
         Parameters
         ----------
         y_true : ndarray of shape (n,)
-            Labels; positive means greater than 0.
+            Labels: bool, {0, 1} or {-1, 1}. A worker may have those of one class only.
         raw : ndarray of shape (n,)
             Raw scores (log-odds).
         sample_weight : ndarray of shape (n,), optional
@@ -109,11 +111,20 @@ class RegionObjective:
         Gradient
             Gradient and Hessian, of this worker's rows. The Hessian bounds the curvature of the surrogate from above,
             so that no leaf overshoots.
+
+        Raises
+        ------
+        LabelError
+            Other labels, or one class only.
+        InputError
+            Weights that are negative or not finite.
+        ScoreError
+            Raw scores that are not finite, or not one for each label.
         """
-        raw = np.asarray(raw, dtype=np.float64)
-        positive = np.asarray(y_true) > 0
+        raw, labels = np.asarray(raw, dtype=np.float64), np.asarray(y_true)
+        positive = labels == 1
         weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        total = self._check(positive, raw, weight, workers)
+        total = self._check(labels, positive, raw, weight, workers)
         members = np.flatnonzero(positive), np.flatnonzero(~positive)
         classes = [ClassRows(raw[rows], None if weight is None else weight[rows]) for rows in members]
         softness = Softplus(self.kappa) if self.selection == "softplus" else None
@@ -135,23 +146,37 @@ class RegionObjective:
         add_logloss(first, second, raw=raw, positives=members[0], weight=weight, scale=self.anchor)
         return Gradient(first, second)
 
-    def _check(self, positive: Array, raw: Array, weight: Array | None, workers: Workers) -> float:
-        """Return the weight of the positives, of all workers."""
+    def _check(self, labels: Array, positive: Array, raw: Array, weight: Array | None, workers: Workers) -> float:
+        """Return the weight of the positives, of all workers; what is wrong with one's rows is an error of all."""
         if raw.shape != positive.shape:
             raise ScoreError(
                 f"there are {positive.size} labels and raw scores of shape {raw.shape}; expected one each."
             )
-        if weight is None:
-            of_positives = float(np.count_nonzero(positive))
-            of_negatives = positive.size - of_positives
-        else:
+        ones, zeros, minus_ones = (np.count_nonzero(labels == value) for value in (1, 0, -1))
+        of_positives, of_negatives, unfit = float(ones), float(labels.size - ones), False
+        if weight is not None:
             of_positives = float(weight[positive].sum())
             of_negatives = float(weight.sum()) - of_positives
-        finite = float(np.isfinite(raw).all())
-        of_positives, of_negatives, broken = workers.total(np.array([of_positives, of_negatives, 1.0 - finite]))
-        if broken:
+            unfit = not np.isfinite(of_positives + of_negatives) or bool((weight < 0).any())
+        others, infinite = labels.size - ones - zeros - minus_ones, not np.isfinite(raw).all()
+        mine = [of_positives, of_negatives, zeros, minus_ones, others, unfit, infinite]
+        of_positives, of_negatives, zeros, minus_ones, others, unfit, infinite = workers.total(np.array(mine, float))
+        if others or (zeros and minus_ones):
+            everyones = workers.gather(np.unique(labels)[:_NAMED])
+            raise LabelError(
+                f"the labels are {_in_words(everyones)}; expected bool, {{0, 1}} or {{-1, 1}}. Train on y == the class "
+                "to be found, without the rows that have no label."
+            )
+        if unfit:
+            raise InputError("weights are negative, NaN or infinite in some rows; they must be finite and at least 0.")
+        if infinite:
             raise ScoreError("raw scores are NaN or infinite: training has diverged. Lower the learning rate.")
         if not of_positives > 0 or not of_negatives > 0:
             missing = "positives" if not of_positives > 0 else "negatives"
             raise LabelError(f"there are no {missing} of positive weight; a partial AUC compares the two classes.")
         return float(of_positives)
+
+
+def _in_words(labels: Array) -> str:
+    values = [f"{value:g}" for value in np.unique(labels)[:_NAMED]]
+    return ", ".join(values) + (", ..." if len(values) == _NAMED else "")

@@ -32,7 +32,7 @@ class CustomMetric:
 
     def __call__(self, first: Any, second: Any, sample_weight: Array | None = None) -> Any:
         """Return the score for the arguments of either interface (see `read_call`)."""
-        call = read_call(first, second, sample_weight)
+        call = read_call(first, second, sample_weight, library=self.library)
         columns = [call.y_true, call.raw] if call.weight is None else [call.y_true, call.raw, call.weight]
         if self.library == "xgboost":
             workers = xgboost_workers()

@@ -39,7 +39,7 @@ class CustomObjective:
 
     def __call__(self, first: Any, second: Any, sample_weight: Array | None = None) -> Gradient:
         """Return gradient and Hessian for the arguments of either interface (see `read_call`)."""
-        call = read_call(first, second, sample_weight)
+        call = read_call(first, second, sample_weight, library=self.library)
         workers = xgboost_workers() if self.library == "xgboost" else ALONE
         return self.objective.gradient(call.y_true, call.raw, call.weight, workers=workers)
 
@@ -60,7 +60,9 @@ def lightgbm_objective(
     `predict_proba` both return them, with a warning. It is meant to go on from a model of logloss
     (`init_score=`, `init_model=`), which `PartialAUCBooster` does; the region is trained for exactly as given.
 
-    Sample weights are honoured. A dataset with queries (`group=`) is an error: the region is one of all rows.
+    Labels are bool, {0, 1} or {-1, 1}; LightGBM makes missing ones 0 before any objective sees them. Sample weights are
+    honoured; `scale_pos_weight`, `is_unbalance` and the like have no effect on custom objectives: pass weights instead.
+    A dataset with queries (`group=`) is an error: the region is one of all rows.
 
     Parameters
     ----------
@@ -107,7 +109,8 @@ def xgboost_objective(
     `base_score`, and predicts raw scores. As with every custom objective the average label is not looked at: give a
     `base_margin` to start from it.
 
-    Sample weights are honoured. A dataset with query groups is an error: the region is one of all rows. In
+    Labels are bool, {0, 1} or {-1, 1}. Sample weights are honoured; `scale_pos_weight` and the like have no effect on
+    custom objectives: pass weights instead. A dataset with query groups is an error: the region is one of all rows. In
     distributed training cuts, inner variables and pair sums are those of all workers' rows, through XGBoost's own
     communicator, so that the trees are those of a single process.
 

@@ -19,6 +19,7 @@ UNKNOWN = -1.0
 
 _BOOLEANS = BOOLEAN_WORDS | {"1": 1.0, "0": 0.0}
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_WHOLE = re.compile(r"-?(0|[1-9]\d*)(\.0)?")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EXPECTED = {"numeric": "a finite number", "boolean": "true or false", "date": "a date such as 2024-01-31"}
 
@@ -41,13 +42,39 @@ def convert(values: Values, kind: Kind, categories: Sequence[str] = ()) -> NDArr
         NaN where missing; None if some value is not of this kind.
     """
     if kind == "categorical":
-        return _looked_up(values, {text: float(code) for code, text in enumerate(categories)}, UNKNOWN)
+        return _looked_up(values, category_codes(categories), UNKNOWN)
     if kind == values.stored or (kind == "numeric" and values.stored in (None, "boolean")):
         return values.numbers()
     try:
         return _looked_up(values, {text: _PARSERS[kind](text) for text in values.distinct()})
     except ValueError:
         return None
+
+
+def category_codes(categories: Sequence[str]) -> dict[str, float]:
+    """Codes of categories by their texts, of whole numbers by both: 1 and 1.0.
+
+    Whole numbers become floats as soon as a value is missing next to them, and mean the same.
+
+    Parameters
+    ----------
+    categories : sequence of str
+        The known categories.
+
+    Returns
+    -------
+    dict of str to float
+        Position of each.
+
+    Examples
+    --------
+    >>> category_codes(["2", "B"])
+    {'2': 0.0, 'B': 1.0, '2.0': 0.0}
+    """
+    codes = {text: float(code) for code, text in enumerate(categories)}
+    for text in filter(_WHOLE.fullmatch, categories):
+        codes.setdefault(text.removesuffix(".0") if text.endswith(".0") else f"{text}.0", codes[text])
+    return codes
 
 
 def bad_value(

@@ -1,5 +1,6 @@
 """What every estimator for a region does once it can score rows: decide, give probabilities, be scored."""
 
+import dataclasses
 import warnings
 from abc import abstractmethod
 from typing import Any, Self
@@ -14,10 +15,12 @@ from pauci.data.target import EVIDENT, spelling
 from pauci.errors import InputError, LabelError
 from pauci.estimators.anchored import Anchored, Observer
 from pauci.estimators.calibration import Calibration
+from pauci.estimators.frame import as_frame
 from pauci.estimators.report import Report
 from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning, decide
 from pauci.estimators.weights import weights_of
 from pauci.metrics import partial_auc_score
+from pauci.metrics.inputs import read_classes
 from pauci.region import Region
 
 Array = NDArray[Any]
@@ -67,7 +70,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
         Parameters
         ----------
-        X : array-like, sparse matrix or DataFrame of shape (n, n_features)
+        X : array-like, sparse matrix, DataFrame or pyarrow.Table of shape (n, n_features)
             Rows.
         y : array-like of shape (n,)
             Labels of two classes; the larger one is the positive class, with a warning where that is not evident.
@@ -79,7 +82,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         PartialAUCClassifier or PartialAUCBooster
             Itself.
         """
-        self._fit(X, y, sample_weight, None)
+        self._fit(as_frame(X), y, sample_weight, None)
         return self
 
     def fit_observed(self, X: Any, y: Any, sample_weight: Any = None, *, observe: Observer) -> Anchored:
@@ -113,7 +116,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         >>> classifier.fit_observed(X, y, observe=lambda done, total: None).complete
         True
         """
-        return self._fit(X, y, sample_weight, observe)
+        return self._fit(as_frame(X), y, sample_weight, observe)
 
     def decision_function(self, X: Any) -> Array:
         """Score rows, relative to the threshold.
@@ -180,9 +183,14 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         -------
         float
             1 is perfect.
+
+        Raises
+        ------
+        LabelError
+            Labels that are missing, or not among `classes_`.
         """
         scores = self.decision_function(X)
-        positive = np.asarray(y) == self.classes_[1]
+        positive = self._positives(read_classes(y, name="y"))
         return float(partial_auc_score(positive, scores, region=self.region, sample_weight=sample_weight))
 
     def anchor_scores(self, X: Any) -> Array:
@@ -217,7 +225,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         check_is_fitted(self)
         if not hasattr(self, "anchor_"):
             raise InputError("a model file of a booster holds the chosen trees alone; anchor_scores needs a new fit.")
-        scores: Array = self.anchor_(self._prepared(X))
+        scores: Array = self.anchor_(self._prepared(as_frame(X)))
         return scores
 
     @abstractmethod
@@ -230,13 +238,13 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
     def _score_rows(self, X: Any) -> Array:
         """Raw scores of checked or unchecked rows, in double precision."""
-        scores: Array = self.scorer_(self._prepared(X))
+        scores: Array = self.scorer_(self._prepared(as_frame(X)))
         return scores
 
     def _read_labels(self, y: Any) -> NDArray[np.bool_]:
         """Set `classes_`; true for the positives."""
-        check_classification_targets(y)
-        labels = np.asarray(y)
+        labels = read_classes(y, name="y")
+        check_classification_targets(labels)
         kind = type_of_target(labels, input_name="y", raise_unknown=True)
         classes = np.unique(labels)
         if kind != "binary" or len(classes) > 2:
@@ -255,7 +263,19 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
                 stacklevel=4,
             )
         self.classes_ = classes
-        positive: NDArray[np.bool_] = labels == classes[1]
+        return self._positives(labels)
+
+    def _positives(self, labels: Array) -> NDArray[np.bool_]:
+        """Tell the positives; a label that is of neither class is an error."""
+        positive: NDArray[np.bool_] = labels == self.classes_[1]
+        unknown = ~(positive | (labels == self.classes_[0]))
+        if unknown.any():
+            named = sorted(set(map(repr, labels[unknown].tolist())))
+            classes = " and ".join(map(repr, self.classes_.tolist()))
+            raise LabelError(
+                f"y holds {', '.join(named[:5])}{', ...' if len(named) > 5 else ''} in {unknown.sum():,} rows, but the "
+                f"classes are {classes}. Give the labels as when fitting: text for a number, as '1' for 1, is another."
+            )
         return positive
 
     def _conclude(self, result: Anchored, positive: Array, weight: Array | None, model: str, trained: Region) -> None:
@@ -273,9 +293,10 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             )
             confidence = None
         labels, scores, of_rows = positive[rows], result.scores, weights_of(weight, rows)
-        self.threshold_ = decide(
+        threshold = decide(
             labels, scores, region=region, confidence=confidence, sample_weight=of_rows, of_mean=result.members > 1
         )
+        self.threshold_ = dataclasses.replace(threshold, held_out=parts > 0)
         self.calibration_ = Calibration.fit(labels, scores, sample_weight=of_rows)
         # A single part compares nothing.
         judged = parts if parts > 1 else 0

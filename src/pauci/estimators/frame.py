@@ -1,19 +1,51 @@
 """DataFrames as the matrices of numbers and codes that `TableEncoder` takes."""
 
 from collections.abc import Sequence
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data import Column
+from pauci.data.conversion import UNKNOWN, category_codes
 from pauci.data.schema import MAX_CATEGORIES
-from pauci.errors import InputError
+from pauci.errors import InputError, MissingExtraError
 
 
 def is_frame(X: Any) -> bool:
     """Tell whether something is a pandas DataFrame, without importing pandas."""
     return hasattr(X, "iloc") and hasattr(X, "columns")
+
+
+def as_frame(X: Any) -> Any:
+    """Turn a pyarrow Table into a DataFrame, which says more about its columns than a matrix does.
+
+    Parameters
+    ----------
+    X : object
+        Rows.
+
+    Returns
+    -------
+    object
+        A DataFrame; anything but a Table as it is.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> as_frame(pyarrow.table({"city": ["Ulm", "Bonn"]})).shape
+    (2, 1)
+    """
+    if not (hasattr(X, "to_pandas") and hasattr(X, "column_names")):
+        return X
+    try:
+        return X.to_pandas(date_as_object=False)
+    except ImportError as error:
+        raise MissingExtraError(
+            "X is a pyarrow Table, which is read by way of pandas; install it with: pip install pandas"
+        ) from error
 
 
 def frame_columns(frame: Any) -> tuple[Column, ...]:
@@ -22,7 +54,7 @@ def frame_columns(frame: Any) -> tuple[Column, ...]:
     Parameters
     ----------
     frame : DataFrame
-        Numbers, booleans, dates; anything else is taken as names of categories.
+        Numbers (also as Python objects), durations, booleans, dates; anything else is taken as names of categories.
 
     Returns
     -------
@@ -45,7 +77,7 @@ def frame_columns(frame: Any) -> tuple[Column, ...]:
 
 
 def frame_matrix(frame: Any, columns: Sequence[Column]) -> NDArray[np.float64]:
-    """Turn a DataFrame into a matrix: numbers as they are, dates as days since 1970, categories as codes.
+    """Turn a DataFrame into a matrix: numbers as they are, durations in seconds, dates in days, categories as codes.
 
     Parameters
     ----------
@@ -57,7 +89,7 @@ def frame_matrix(frame: Any, columns: Sequence[Column]) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of float64
-        NaN where values are missing, -1 for categories that are not among a column's own.
+        NaN where values are missing, -1 for categories that are not among a column's own. Days count from 1970.
 
     Examples
     --------
@@ -76,10 +108,13 @@ def _column(name: str, values: Any) -> Column:
         return Column(name, "boolean")
     if kind == "M":
         return Column(name, "date")
-    if kind in "iuf":
+    if kind in "iufm":
         return Column(name, "numeric")
-    categories = {str(value) for value in values[values.notna()]}
-    if len(categories) > MAX_CATEGORIES and values.dtype.name != "category":
+    known, named = values[values.notna()], values.dtype.name == "category"
+    if len(known) and not named and all(map(_is_number, known)):
+        return Column(name, "numeric")
+    categories = {str(value) for value in known}
+    if len(categories) > MAX_CATEGORIES and not named:
         raise InputError(
             f"X: column {name!r} holds {len(categories):,} different texts; an identifier says nothing about new rows: "
             f"leave it out (X.drop(columns={name!r})). Dates can be had by pandas.to_datetime, and if these are "
@@ -88,18 +123,25 @@ def _column(name: str, values: Any) -> Column:
     return Column(name, "categorical", tuple(sorted(categories)))
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real | Decimal) and not isinstance(value, bool)
+
+
 def _values(values: Any, column: Column) -> NDArray[np.float64]:
     if column.kind == "date":
         days = values.to_numpy(dtype="datetime64[ns]")
         return np.where(np.isnat(days), np.nan, days.astype(np.int64) / 86_400e9)
     if column.kind == "categorical":
-        code = {name: float(place) for place, name in enumerate(column.categories)}
+        code = category_codes(column.categories)
         missing = values.isna().to_numpy()
-        codes = [code.get(str(value), -1.0) for value in values]
+        codes = [code.get(str(value), UNKNOWN) for value in values]
         return np.where(missing, np.nan, codes)
+    if getattr(values.dtype, "kind", "O") == "m":
+        seconds: NDArray[np.float64] = values.to_numpy(dtype="timedelta64[ns]") / np.timedelta64(1, "s")
+        return seconds
     try:
         numbers: NDArray[np.float64] = values.to_numpy(dtype=np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         raise InputError(f"X: column {column.name!r} held numbers when fitting, but now: {error}") from error
     if np.isinf(numbers).any():
         raise InputError(f"X: column {column.name!r} holds infinity; drop these rows, or mark them as missing.")

@@ -62,11 +62,14 @@ class Choice:
         return self.kept == (0,)
 
     def __str__(self) -> str:
+        marks = ["*" if index in self.kept else " " for index in range(len(self.names))]
+        if math.isnan(self.scores[0]):
+            return "\n".join(f"{mark} {name}" for mark, name in zip(marks, self.names, strict=True))
         width = max(map(len, self.names))
         lines = []
         for index, (name, score, error) in enumerate(zip(self.names, self.scores, self.errors, strict=True)):
             difference = f"   {score - self.scores[0]:+.4f} +- {error:.4f}" if index else ""
-            lines.append(f"{'*' if index in self.kept else ' '} {name:<{width}}  {score:.4f}{difference}")
+            lines.append(f"{marks[index]} {name:<{width}}  {score:.4f}{difference}")
         gain = self.gain
         lines.append(f"gain over {self.names[0]}: {gain.difference:+.4f} [{gain.low:+.4f}, {gain.high:+.4f}]")
         return "\n".join(lines)

@@ -30,20 +30,25 @@ class DecisionThreshold(Threshold):
     Attributes
     ----------
     threshold, fpr, tpr, fpr_upper
-        As in `Threshold`, of scores by models that had not seen the rows.
+        As in `Threshold`, of scores by models that had not seen the rows, unless `held_out` says otherwise.
     guaranteed : bool
         Whether the promise holds for future cases with the confidence asked for; otherwise it holds for the rows the
         threshold was chosen on.
     promise : str
         What is promised, such as ``"fpr<=0.05"``.
+    held_out : bool
+        Whether there were such rows. Otherwise the rates are those of the rows that the model was fitted on, and better
+        than they will be.
     """
 
     guaranteed: bool
     promise: str
+    held_out: bool = True
 
     def __str__(self) -> str:
         kept = "guaranteed" if self.guaranteed else "on the data it was chosen on, not guaranteed"
-        return f"{self.promise} ({kept}): held-out fpr {self.fpr:.4f}, tpr {self.tpr:.4f}"
+        rates = f"fpr {self.fpr:.4f}, tpr {self.tpr:.4f}"
+        return f"{self.promise} ({kept}): {f'held-out {rates}' if self.held_out else f'{rates} on the training rows'}"
 
 
 def decide(

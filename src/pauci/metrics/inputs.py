@@ -133,7 +133,7 @@ def read_labels(y_true: ArrayLike, *, pos_label: Any = None) -> npt.NDArray[np.b
     )
 
 
-def read_classes(y_true: ArrayLike) -> Array:
+def read_classes(y_true: ArrayLike, *, name: str = "y_true") -> Array:
     """Return labels of any kind and shape as an array in which none is missing."""
     labels = to_numpy(y_true)
     listed = labels
@@ -143,7 +143,7 @@ def read_classes(y_true: ArrayLike) -> Array:
     missing = _missing(listed)
     if missing.any():
         raise LabelError(
-            f"y_true holds {missing.sum()} missing label(s) (NaN, NaT or None), the first at position "
+            f"{name} holds {missing.sum()} missing label(s) (NaN, NaT or None), the first at position "
             f"{np.flatnonzero(missing)[0]}. They are neither positive nor negative; drop these rows first."
         )
     return labels
