@@ -91,7 +91,7 @@ def test_the_threshold_of_a_mean_comes_from_its_members_scores_as_they_are(archi
     held_out, matrix = np.empty(len(y)), model.scaling_(X)
     for (_, judged), each in zip(splits, models, strict=True):
         held_out[judged] = np.mean([each[place](matrix[judged]) for place in result.choice.kept], axis=0)
-    np.testing.assert_allclose(result.scores, held_out, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(result.held_out.scores, held_out, rtol=1e-4, atol=1e-5)
     expected = decide(y, held_out, region=Region(max_fpr=0.1), confidence=None)
     assert model.threshold_.threshold == pytest.approx(expected.threshold, rel=1e-4)
 
@@ -177,7 +177,7 @@ def test_broken_off_the_finished_folds_are_kept(steps, members):
     np.testing.assert_allclose(model.decision_function(X) + model.threshold_.threshold, expected, rtol=1e-5)
     if members == 1:  # its own scores, of rows it has not seen, are honest as they are
         judged = splits[0][1]
-        np.testing.assert_allclose(result.scores, models[0][0](matrix[judged]))
+        np.testing.assert_allclose(result.held_out.scores, models[0][0](matrix[judged]))
     assert model.report_.folds == (members if members > 1 else 0)
 
 

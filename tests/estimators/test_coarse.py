@@ -6,8 +6,9 @@ import pytest
 
 from pauci.boosting import PartialAUCBooster
 from pauci.estimators import PartialAUCClassifier
+from pauci.estimators.cross_fit import CrossFit
 from pauci.estimators.fingerprint import apart_if_common, row_fingerprints
-from pauci.estimators.folds import make_folds
+from pauci.estimators.folds import Folds, make_folds
 
 
 def bands(number, n=3000, seed=0):
@@ -37,6 +38,20 @@ def test_which_of_equal_rows_goes_where_depends_on_labels_alone():
         part = make_folds(y[order], apart_if_common(row_fingerprints(X[order]), y[order])).part
         told.append(sorted(zip(X[order, 0], y[order], part, strict=True)))
     assert told[0] == told[1]
+
+
+def test_thresholds_take_the_worse_of_what_is_said_of_common_rows():
+    X, y = np.repeat(np.arange(4.0), 10)[:, None], np.arange(40) % 4 == 0
+    fits = CrossFit(X, y, None, Folds(np.arange(40) % 2, 2), ["CE"], common=np.arange(40) < 20)
+    for slope in (1.0, 3.0):
+        fits.add([lambda X, slope=slope: slope * X[:, 0] + slope])
+    found = fits.honest((0,), lambda X: 2 * X[:, 0] + 2)
+    unseen = np.where(np.arange(40) % 2 == 0, 1.0, 3.0) * (X[:, 0] + 1)
+    final = 2 * X[:, 0] + 2
+    common = np.arange(40) < 20
+    np.testing.assert_array_equal(found.scores, np.where(common, final, unseen))
+    worse = np.where(y, np.minimum(final, unseen), np.maximum(final, unseen))
+    np.testing.assert_array_equal(found.cautious, np.where(common, worse, unseen))
 
 
 @pytest.mark.parametrize("average", [True, False])

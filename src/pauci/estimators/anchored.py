@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
-from pauci.estimators.cross_fit import CrossFit, Scorer
+from pauci.estimators.cross_fit import CrossFit, HonestScores, Scorer
 from pauci.estimators.fingerprint import apart_if_common
 from pauci.estimators.folds import Folds, make_folds
 from pauci.estimators.selection import Choice
@@ -54,8 +54,8 @@ class Anchored:
         How the choice was made.
     fits : CrossFit
         The candidates of the folds.
-    scores : ndarray
-        What the choice's models make of the rows they have not seen (see `CrossFit.honest`).
+    held_out : HonestScores
+        What the choice's models make of the rows they have not seen.
     complete : bool
         Whether it came to its end.
     """
@@ -65,7 +65,7 @@ class Anchored:
     members: int
     choice: Choice
     fits: CrossFit
-    scores: Array
+    held_out: HonestScores
     complete: bool
 
 

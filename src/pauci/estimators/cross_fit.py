@@ -1,6 +1,7 @@
 """Candidates fitted on parts of the rows, and what they make of the rest."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
@@ -47,7 +48,7 @@ class CrossFit:
     >>> fits = CrossFit(X, positive, None, Folds(np.arange(8) // 4, 2), ["CE"])
     >>> for slope in (1.0, 2.0):
     ...     fits.add([lambda X, slope=slope: slope * X[:, 0]])
-    >>> fits.honest((0,), lambda X: 3 * X[:, 0], aligned=True)
+    >>> fits.honest((0,), lambda X: 3 * X[:, 0], aligned=True).scores
     array([ 0.,  3.,  6.,  9., 12., 15., 18., 21.])
     """
 
@@ -134,11 +135,8 @@ class CrossFit:
             average=average,
         )
 
-    def honest(self, kept: Sequence[int], scorer: Scorer, *, aligned: bool = False) -> Array:
+    def honest(self, kept: Sequence[int], scorer: Scorer, *, aligned: bool = False) -> "HonestScores":
         """Return what the models of candidates make of the rows they have not seen.
-
-        Common rows are scored by the final model: it knows such rows as it will know them again, and all that are
-        equal lie on one side of any threshold, as they will.
 
         Parameters
         ----------
@@ -153,21 +151,42 @@ class CrossFit:
 
         Returns
         -------
-        ndarray
-            Scores of `rows`; those of `scorer` itself if none could be held out.
+        HonestScores
+            Of `rows`; those of `scorer` itself if none could be held out.
         """
         if not self._splits:
-            return scorer(self._X)
-        honest: Array = self._scores[list(kept)].mean(axis=0)
+            return HonestScores(*2 * (scorer(self._X),))
+        scores: Array = self._scores[list(kept)].mean(axis=0)
         if aligned:
             own = scorer(self._X)
             for (fitted, judged), scorers in zip(self._splits, self._fits, strict=True):
                 negatives = fitted[~self._positive[fitted]]
                 scale = _mean([scorers[place] for place in kept], self._X[negatives]), own[negatives]
-                honest[judged] = align(honest[judged], *scale, weight=weights_of(self._weight, negatives))
-        if len(self._common):
-            honest[self._common] = scorer(self._X[self._common])
-        return honest[self.rows]
+                scores[judged] = align(scores[judged], *scale, weight=weights_of(self._weight, negatives))
+        cautious = scores.copy()
+        if len(common := self._common):
+            seen, unseen = scorer(self._X[common]), scores[common]
+            cautious[common] = np.where(self._positive[common], np.minimum(seen, unseen), np.maximum(seen, unseen))
+            scores[common] = seen
+        return HonestScores(scores[self.rows], cautious[self.rows])
+
+
+@dataclass(frozen=True)
+class HonestScores:
+    """Scores of rows that were held out.
+
+    Attributes
+    ----------
+    scores : ndarray
+        Of common rows by the final model, which will know them when they come again: all that are equal lie on one side
+        of any threshold, as they will.
+    cautious : ndarray
+        For thresholds: of common rows the worse of that and of what a model without them says, because the final model
+        has ranked them by their own labels.
+    """
+
+    scores: Array
+    cautious: Array
 
 
 def _mean(scorers: Sequence[Scorer], X: Any) -> Array:

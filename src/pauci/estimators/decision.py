@@ -292,12 +292,17 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
                 stacklevel=4,
             )
             confidence = None
-        labels, scores, of_rows = positive[rows], result.scores, weights_of(weight, rows)
+        labels, held_out, of_rows = positive[rows], result.held_out, weights_of(weight, rows)
         threshold = decide(
-            labels, scores, region=region, confidence=confidence, sample_weight=of_rows, of_mean=result.members > 1
+            labels,
+            held_out.cautious,
+            region=region,
+            confidence=confidence,
+            sample_weight=of_rows,
+            of_mean=result.members > 1,
         )
         self.threshold_ = dataclasses.replace(threshold, held_out=parts > 0)
-        self.calibration_ = Calibration.fit(labels, scores, sample_weight=of_rows)
+        self.calibration_ = Calibration.fit(labels, held_out.scores, sample_weight=of_rows)
         # A single part compares nothing.
         judged = parts if parts > 1 else 0
         name = model if result.complete else f"{model}, broken off"

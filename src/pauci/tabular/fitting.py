@@ -91,5 +91,6 @@ def _held_out(estimator: Estimator, result: Anchored) -> HeldOut:
     fits, choice = result.fits, result.choice
     twin = copy.copy(estimator)
     twin.scorer_ = fits.first(choice.kept)
-    plain = result.scores if choice.is_anchor else fits.honest((0,), result.anchor)
-    return HeldOut(fits.rows, plain, result.scores, twin, fits.unseen)
+    chosen = result.held_out.scores
+    plain = chosen if choice.is_anchor else fits.honest((0,), result.anchor).scores
+    return HeldOut(fits.rows, plain, chosen, twin, fits.unseen)
