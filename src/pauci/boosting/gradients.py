@@ -152,7 +152,8 @@ class RegionObjective:
             raise ScoreError(
                 f"there are {positive.size} labels and raw scores of shape {raw.shape}; expected one each."
             )
-        ones, zeros, minus_ones = (np.count_nonzero(labels == value) for value in (1, 0, -1))
+        ones, zeros = np.count_nonzero(positive), np.count_nonzero(labels == 0)
+        minus_ones = 0 if ones + zeros == labels.size else np.count_nonzero(labels == -1)
         of_positives, of_negatives, unfit = float(ones), float(labels.size - ones), False
         if weight is not None:
             of_positives = float(weight[positive].sum())
