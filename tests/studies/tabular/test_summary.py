@@ -131,13 +131,16 @@ def test_a_table_that_changed_is_judged_where_it_was_measured_again():
     assert compare_cells([run for run in new if run.method == "ours"] + study("bank", 0.01)[:30]) == []
 
 
-def test_the_pages_in_the_repository_say_what_its_store_says(tmp_path):
+@pytest.mark.parametrize(
+    ("store", "names"), [("tabular", ["tabular-study.md", "README.md"]), ("further", ["further-tables.md"])]
+)
+def test_the_pages_in_the_repository_say_what_its_store_says(tmp_path, store, names):
     root = Path(__file__).parents[3]
-    pages = [tmp_path / "docs" / "tabular-study.md", tmp_path / "README.md"]
+    pages = [tmp_path / ("docs" if number == 0 else "") / name for number, name in enumerate(names)]
     pages[0].parent.mkdir()
     for page in pages:
         shutil.copy(root / page.relative_to(tmp_path), page)
-    render(root / "results" / "tabular", pages[0], readme=pages[1])
+    render(root / "results" / store, pages[0], readme=pages[1] if len(pages) > 1 else None)
     for page in pages:
         told = (root / page.relative_to(tmp_path)).read_text(encoding="utf-8")
         assert page.read_text(encoding="utf-8") == told, "render anew: pauci study tabular --render"
