@@ -7,7 +7,7 @@ import pandas as pd
 
 from pauci.boosting import PartialAUCBooster
 from pauci.estimators import PartialAUCClassifier
-from pauci.tabular.model import TabularModel
+from pauci.tabular.model import TabularModel, file_digest
 from pauci.tabular.training_table import read_training_table
 
 
@@ -45,4 +45,4 @@ def model(kind, folder):
         estimator = PartialAUCClassifier(**common, architecture=kind, max_epochs=2)
     else:
         estimator = PartialAUCBooster(**common, base=kind, max_rounds=15, learning_rate=0.2, n_jobs=1)
-    return TabularModel(estimator.fit(table.X, table.y), "fraud", table.positive)
+    return TabularModel(estimator.fit(table.X, table.y), "fraud", table.positive, file_digest(path))

@@ -94,6 +94,10 @@ def compare(
             key=key,
             groups=groups,
         )
+    for file, model in models.items():
+        if model.was_fitted_on(rows):
+            doubt = f"{file} was fitted on {rows}, and looks better there than it is; compare on other rows."
+            typer.echo(f"warning: {doubt}", err=True)
     answer(str(rows), scored, question, as_json=as_json, plot=plot)
 
 

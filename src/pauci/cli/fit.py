@@ -102,7 +102,7 @@ def fit(
     from pauci.cli.fit_report import FitReport
     from pauci.estimators.threshold import GuaranteeWarning
     from pauci.tabular.fitting import fit_watched
-    from pauci.tabular.model import TabularModel
+    from pauci.tabular.model import TabularModel, file_digest
     from pauci.tabular.model_file import save_model
     from pauci.tabular.training_table import read_training_table
 
@@ -125,7 +125,7 @@ def fit(
         except KeyboardInterrupt:
             typer.echo("interrupted before any candidate was fitted; nothing is written.", err=True)
             raise typer.Exit(INTERRUPTED) from None
-    save_model(TabularModel(estimator, target, table.positive), out)
+    save_model(TabularModel(estimator, target, table.positive, file_digest(file)), out)
     for doubt in doubts:
         typer.echo(f"warning: {in_command_line_words(str(doubt.message))}", err=True)
     report = FitReport.of(file, out, table, estimator, fitted, _importances(table, fitted, region, seed, quiet=as_json))

@@ -1,5 +1,6 @@
 """A fitted estimator together with the table it was fitted on: enough to score any file alike."""
 
+import hashlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,11 +33,14 @@ class TabularModel:
         Fitted on the matrix of a `Table`, with its columns.
     target, positive : str
         The column it learned to predict, and the value of its positive class.
+    source : str
+        Digest of the file it was fitted on (`file_digest`); empty if unknown.
     """
 
     estimator: PartialAUCClassifier | PartialAUCBooster
     target: str
     positive: str
+    source: str = ""
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -49,6 +53,10 @@ class TabularModel:
     def region(self) -> Region:
         """What it was fitted for."""
         return self.estimator.region
+
+    def was_fitted_on(self, path: str | os.PathLike[str]) -> bool:
+        """Whether a file is the very one that it was fitted on, and so no judge of it."""
+        return bool(self.source) and self.source == file_digest(path)
 
     def score(self, X: Array) -> Array:
         """Score rows, relative to the threshold.
@@ -120,3 +128,9 @@ class TabularModel:
         """Columns of a file that the model does not read, the target aside."""
         known = {self.target, *(column.name for column in self.columns)}
         return [name for name in open_table(path).names if name not in known]
+
+
+def file_digest(path: str | os.PathLike[str]) -> str:
+    """Digest of the content of a file."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -39,7 +39,7 @@ def save_model(model: TabularModel, path: str | os.PathLike[str]) -> None:
     >>> load_model(path).columns
     (Column(name='age', kind='numeric', categories=()),)
     """
-    facts: dict[str, Any] = {"target": model.target, "positive": model.positive}
+    facts: dict[str, Any] = {"target": model.target, "positive": model.positive, "source": model.source}
     if isinstance(model.estimator, PartialAUCBooster):
         facts["booster"], parts = booster_state.to_state(model.estimator)
     else:
@@ -68,11 +68,11 @@ def load_model(path: str | os.PathLike[str]) -> TabularModel:
     """
     facts, parts = read_archive(path)
     try:
-        target, positive = str(facts["target"]), str(facts["positive"])
+        told = str(facts["target"]), str(facts["positive"]), str(facts.get("source", ""))
         if "booster" in facts:
-            return TabularModel(booster_state.from_state(facts["booster"], parts), target, positive)
+            return TabularModel(booster_state.from_state(facts["booster"], parts), *told)
         tensors = safetensors.torch.load(parts[_WEIGHTS])
-        return TabularModel(classifier_state.from_state(facts["classifier"], tensors), target, positive)
+        return TabularModel(classifier_state.from_state(facts["classifier"], tensors), *told)
     except FileFormatError as error:
         raise FileFormatError(f"{path}: {error}") from error
     except (KeyError, safetensors.SafetensorError) as error:
