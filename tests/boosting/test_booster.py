@@ -86,7 +86,7 @@ def test_the_mean_of_the_folds_trees_is_kept(base, weighted):
         expected += scores / 5
         held_out[judged] = scores[judged]
     np.testing.assert_allclose(booster.ensemble_(X), expected, rtol=1e-5, atol=1e-5)
-    np.testing.assert_allclose(result.scores, held_out, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(result.held_out.scores, held_out, rtol=1e-5, atol=1e-5)
     assert booster.anchor_ is booster.ensemble_
     np.testing.assert_array_equal(booster.anchor_scores(X), booster.ensemble_(X))
 
