@@ -155,7 +155,8 @@ class CrossFit:
             Of `rows`; those of `scorer` itself if none could be held out.
         """
         if not self._splits:
-            return HonestScores(*2 * (scorer(self._X),))
+            own = scorer(self._X)
+            return HonestScores(own, own)
         scores: Array = self._scores[list(kept)].mean(axis=0)
         if aligned:
             own = scorer(self._X)

@@ -1,6 +1,5 @@
 """The PAUCI loss: partial AUC, instance by instance."""
 
-import math
 from collections.abc import Callable
 from typing import Any, Literal, Self
 
@@ -9,15 +8,12 @@ from torch import Tensor
 
 from pauci.errors import InputError, ScoreError
 from pauci.losses.device import device_pass, fits
-from pauci.losses.diagnosis import Diagnosis, diagnose
-from pauci.losses.fused import AttachGradients, Outcome, tensor_pass, widened
+from pauci.losses.fused import AttachGradients, Outcome, tensor_pass
 from pauci.losses.host import host_pass
 from pauci.losses.inputs import (
     Batch,
-    ClassScores,
     HostBatch,
     align,
-    by_label,
     host_batch,
     read_region,
     tensor_batch,
@@ -25,12 +21,12 @@ from pauci.losses.inputs import (
 from pauci.losses.reduction import gather_batch, world_size
 from pauci.losses.schedule import Schedule
 from pauci.losses.settings import SelectorName, Settings
-from pauci.losses.state import InnerState
-from pauci.objectives import InnerVariables, Selector, inner_boxes, inner_optimum, selected_risk
+from pauci.losses.telling import Memory, TellingLoss
+from pauci.objectives import Selector, inner_boxes, inner_optimum
 from pauci.region import Region
 
 
-class PAUCILoss(InnerState):
+class PAUCILoss(TellingLoss):
     """Squared pairwise risk inside a region of the ROC plane, in O(n) and without pairs.
 
     The paper's G^{kappa,omega} plus 1: with exact selection and omega 0 its saddle value is the mean of
@@ -123,7 +119,7 @@ class PAUCILoss(InnerState):
         self.register_buffer("_step", torch.zeros((), dtype=torch.long))
         self.register_buffer("_solved", torch.zeros((), dtype=torch.long))
         self._seek(0)
-        self._memory = _Memory()
+        self._memory = Memory()
 
     def forward(
         self,
@@ -161,22 +157,6 @@ class PAUCILoss(InnerState):
         return result
 
     @property
-    def value(self) -> Tensor:
-        """Surrogate risk of the last batch with exact selection: non-negative, comparable between settings.
-
-        The mean of ``(1 - (f_i - f_j))^2`` over the pairs in the region, averaged over labels, of this process's
-        instances. Computed when it is read. NaN where a batch (of any label) lacks a class: there are no pairs then.
-        """
-        batch = self._memory.batch
-        if batch is None:
-            raise InputError("loss.value is the risk of the last batch, and there was none; call the loss first.")
-        parts = self._by_label(batch)
-        if not all(part.has_pairs for part in parts):
-            return batch.score.new_full((), math.nan)
-        risks = [selected_risk(part.positives, part.negatives, region=self.region, **part.weights) for part in parts]
-        return torch.stack(risks).mean()
-
-    @property
     def from_logits(self) -> bool:
         """Whether scores are logits."""
         return self._terms.logits
@@ -199,63 +179,6 @@ class PAUCILoss(InnerState):
     def advance(self) -> None:
         """Move the schedules of kappa and omega on by one step; call it once per batch or once per epoch."""
         self._seek(self._position + 1)
-
-    def inner_optimum(
-        self, y_score: Tensor, y_true: Tensor, *, sample_weight: Tensor | None = None
-    ) -> InnerVariables | list[InnerVariables]:
-        """Best inner variables for given scores.
-
-        Parameters
-        ----------
-        y_score, y_true, sample_weight
-            As for the loss itself; both classes must be there.
-
-        Returns
-        -------
-        InnerVariables or list of InnerVariables
-            The optimum of this loss's selector, kappa and omega; a list with one entry per label if `num_labels`.
-
-        Examples
-        --------
-        >>> loss = PAUCILoss(max_fpr=0.5, selector="hinge", from_logits=False)
-        >>> loss.inner_optimum(torch.tensor([0.75, 0.5, 0.25]), torch.tensor([1, 0, 0])).b
-        0.5
-        """
-        found = [self._optimum(part) for part in self._by_label(self._read(y_score, y_true, sample_weight))]
-        return found[0] if self.num_labels is None else found
-
-    def diagnose(
-        self, y_score: Tensor, y_true: Tensor, *, sample_weight: Tensor | None = None
-    ) -> Diagnosis | list[Diagnosis]:
-        """Tell how well the loss works on given scores; warn if gamma is far from its optimum there.
-
-        Parameters
-        ----------
-        y_score, y_true, sample_weight
-            As for the loss itself: best a large batch of training or validation data.
-
-        Returns
-        -------
-        Diagnosis or list of Diagnosis
-            What was measured at the current inner variables and at the best ones for these scores; one per label if
-            `num_labels`.
-
-        Examples
-        --------
-        >>> loss = PAUCILoss(max_fpr=0.3, inner="solve")
-        >>> score, label = torch.linspace(-2, 2, 40), torch.arange(40) % 2
-        >>> _ = loss(score, label)
-        >>> report = loss.diagnose(score, label)
-        >>> report.curvature < 0
-        True
-        >>> print(str(report).splitlines()[3])
-        positives selected        1.000  (should be: 1.000)
-        """
-        reports = []
-        for label, part in enumerate(self._by_label(self._read(y_score, y_true, sample_weight))):
-            point = self._point(None if self.num_labels is None else label)
-            reports.append(diagnose(part, point, region=self.region, selector=self.selector, omega=self.omega))
-        return reports[0] if self.num_labels is None else reports
 
     def extra_repr(self) -> str:
         """Return the settings, for `repr`."""
@@ -288,21 +211,6 @@ class PAUCILoss(InnerState):
         self._project(descent, ascent)
         return tensor_pass(batch, *here, self._shape, self._terms, ranks)
 
-    def _by_label(self, batch: Batch | HostBatch) -> list[ClassScores]:
-        score, positive, weight = batch.tensors()
-        score = widened(score.detach())
-        return by_label(Batch(score.sigmoid() if self._terms.logits else score, positive, weight))
-
-    def _optimum(self, part: ClassScores) -> InnerVariables:
-        return inner_optimum(
-            part.positives,
-            part.negatives,
-            region=self.region,
-            selector=self.selector,
-            omega=self.omega,
-            **part.weights,
-        )
-
     def _solve(self, batch: Batch | HostBatch) -> None:
         """Move the inner variables towards the optimum of this batch, over all processes."""
         parts = self._by_label(gather_batch(batch.tensors()))
@@ -334,12 +242,6 @@ class PAUCILoss(InnerState):
             self._take_labels(len(saved))
         super()._load_from_state_dict(state_dict, prefix, *args, **kwargs)
         self._seek(int(self._step))
-
-
-class _Memory:
-    """The last batch, for `PAUCILoss.value`; a plain object, because a module's own attributes are slow to set."""
-
-    batch: Batch | HostBatch | None = None
 
 
 def _check_options(num_labels: int | None, inner: str, momentum: float) -> None:

@@ -54,10 +54,6 @@ class TabularModel:
         """What it was fitted for."""
         return self.estimator.region
 
-    def was_fitted_on(self, path: str | os.PathLike[str]) -> bool:
-        """Whether a file is the very one that it was fitted on, and so no judge of it."""
-        return bool(self.source) and self.source == file_digest(path)
-
     def score(self, X: Array) -> Array:
         """Score rows, relative to the threshold.
 

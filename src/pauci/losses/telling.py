@@ -1,0 +1,146 @@
+"""What a minimax loss tells about scores: its risk without smoothing, its inner optimum, how well it works."""
+
+import math
+from abc import abstractmethod
+
+import torch
+from torch import Tensor
+
+from pauci.errors import InputError
+from pauci.losses.diagnosis import Diagnosis, diagnose
+from pauci.losses.fused import widened
+from pauci.losses.inputs import Batch, ClassScores, HostBatch, by_label
+from pauci.losses.state import InnerState
+from pauci.objectives import InnerVariables, Selector, inner_optimum, selected_risk
+from pauci.region import Region
+
+
+class TellingLoss(InnerState):
+    """A loss with inner variables that can be asked about scores.
+
+    Attributes
+    ----------
+    region : Region
+        What is trained for.
+    num_labels : int or None
+        Number of labels of multilabel scores.
+    """
+
+    region: Region
+    num_labels: int | None
+    _memory: "Memory"
+
+    @property
+    @abstractmethod
+    def from_logits(self) -> bool:
+        """Whether scores are logits."""
+
+    @property
+    @abstractmethod
+    def omega(self) -> float:
+        """Weight of gamma's regulariser now."""
+
+    @property
+    @abstractmethod
+    def selector(self) -> Selector:
+        """The selector now, as `pauci.objectives` knows it."""
+
+    @abstractmethod
+    def _read(self, y_score: Tensor, y_true: Tensor, sample_weight: Tensor | None) -> Batch | HostBatch:
+        """Check scores, labels and weights."""
+
+    @property
+    def value(self) -> Tensor:
+        """Surrogate risk of the last batch with exact selection: non-negative, comparable between settings.
+
+        The mean of ``(1 - (f_i - f_j))^2`` over the pairs in the region, averaged over labels, of this process's
+        instances. Computed when it is read. NaN where a batch (of any label) lacks a class: there are no pairs then.
+        """
+        batch = self._memory.batch
+        if batch is None:
+            raise InputError("loss.value is the risk of the last batch, and there was none; call the loss first.")
+        parts = self._by_label(batch)
+        if not all(part.has_pairs for part in parts):
+            return batch.score.new_full((), math.nan)
+        risks = [selected_risk(part.positives, part.negatives, region=self.region, **part.weights) for part in parts]
+        return torch.stack(risks).mean()
+
+    def inner_optimum(
+        self, y_score: Tensor, y_true: Tensor, *, sample_weight: Tensor | None = None
+    ) -> InnerVariables | list[InnerVariables]:
+        """Best inner variables for given scores.
+
+        Parameters
+        ----------
+        y_score, y_true, sample_weight
+            As for the loss itself; both classes must be there.
+
+        Returns
+        -------
+        InnerVariables or list of InnerVariables
+            The optimum of this loss's selector, kappa and omega; a list with one entry per label if `num_labels`.
+
+        Examples
+        --------
+        >>> from pauci.losses import PAUCILoss
+        >>> loss = PAUCILoss(max_fpr=0.5, selector="hinge", from_logits=False)
+        >>> loss.inner_optimum(torch.tensor([0.75, 0.5, 0.25]), torch.tensor([1, 0, 0])).b
+        0.5
+        """
+        found = [self._optimum(part) for part in self._by_label(self._read(y_score, y_true, sample_weight))]
+        return found[0] if self.num_labels is None else found
+
+    def diagnose(
+        self, y_score: Tensor, y_true: Tensor, *, sample_weight: Tensor | None = None
+    ) -> Diagnosis | list[Diagnosis]:
+        """Tell how well the loss works on given scores; warn if gamma is far from its optimum there.
+
+        Parameters
+        ----------
+        y_score, y_true, sample_weight
+            As for the loss itself: best a large batch of training or validation data.
+
+        Returns
+        -------
+        Diagnosis or list of Diagnosis
+            What was measured at the current inner variables and at the best ones for these scores; one per label if
+            `num_labels`.
+
+        Examples
+        --------
+        >>> from pauci.losses import PAUCILoss
+        >>> loss = PAUCILoss(max_fpr=0.3, inner="solve")
+        >>> score, label = torch.linspace(-2, 2, 40), torch.arange(40) % 2
+        >>> _ = loss(score, label)
+        >>> report = loss.diagnose(score, label)
+        >>> report.curvature < 0
+        True
+        >>> print(str(report).splitlines()[3])
+        positives selected        1.000  (should be: 1.000)
+        """
+        reports = []
+        for label, part in enumerate(self._by_label(self._read(y_score, y_true, sample_weight))):
+            point = self._point(None if self.num_labels is None else label)
+            reports.append(diagnose(part, point, region=self.region, selector=self.selector, omega=self.omega))
+        return reports[0] if self.num_labels is None else reports
+
+    def _by_label(self, batch: Batch | HostBatch) -> list[ClassScores]:
+        score, positive, weight = batch.tensors()
+        score = widened(score.detach())
+        return by_label(Batch(score.sigmoid() if self.from_logits else score, positive, weight))
+
+    def _optimum(self, part: ClassScores) -> InnerVariables:
+        return inner_optimum(
+            part.positives,
+            part.negatives,
+            region=self.region,
+            selector=self.selector,
+            omega=self.omega,
+            **part.weights,
+        )
+
+
+class Memory:
+    """The last batch, for `TellingLoss.value`; a plain object, because a module's own attributes are slow to set."""
+
+    batch: Batch | HostBatch | None = None
