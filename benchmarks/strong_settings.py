@@ -6,12 +6,14 @@
 
 Every argument is one other setting, of one or more changes. Prints, for every method and setting, the mean over tasks
 of the paired differences to the shipped setting in partial AUC of FPR <= 0.3 and of FPR <= 0.05; epochs are chosen by
-the former. Test data are not looked at.
+the former. Test data are not looked at. What the store has is not run again.
+With `--store results/paper` the study's page tells of the trials.
 """
 
 import argparse
 import tempfile
 import tomllib
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -20,11 +22,10 @@ from statistics import fmean
 from pauci.studies.paired import mean_over_cells
 from pauci.studies.paper.plan import Run
 from pauci.studies.paper.protocols import study_recipe
+from pauci.studies.paper.settings import METRICS, add_trial, read_trials
 from pauci.studies.paper.training import Machine, side_by_side_on, study_inputs, train_in_turns
 
 SHIPPED = "shipped"
-#: The first chooses the epoch.
-METRICS = ("opauc@0.3", "opauc@0.05")
 
 
 def main():
@@ -39,10 +40,16 @@ def main():
         for method in methods
     ]
     with tempfile.TemporaryDirectory() as folder:
+        store = options.store or Path(folder)
         is_gpu = options.device == "cuda"
         machine = Machine(options.device, compiled=is_gpu, graphs=is_gpu, warmups=Path(folder))
-        runs = (partial(judged, options.protocol, place, settings[place[-1]], machine) for place in places)
-        found = dict(side_by_side_on(machine, runs, lanes=options.lanes))
+        found = {place: values for place in places if (values := known(store, options.protocol, place, settings))}
+        runs = (
+            partial(judged, options.protocol, place, settings[place[-1]], machine, store)
+            for place in places
+            if place not in found
+        )
+        found |= dict(side_by_side_on(machine, runs, lanes=options.lanes))
     for method, name in product(methods, options.settings):
         print(f"{method}, {name}: minus shipped")
         for metric in METRICS:
@@ -59,16 +66,28 @@ def main():
             print(f"    {metric:10} {mean.difference:+.4f} [{mean.low:+.4f}, {mean.high:+.4f}]: {each}")
 
 
-def judged(protocol, place, settings, machine, here):
-    """Train, and return values on validation data at the best epoch."""
+def known(store, protocol, place, settings):
+    """Values of a trial that the store has; None if it has not."""
+    task, method, seed, name = place
+    facts = {"task": task, "method": method, "seed": seed, "changes": settings[name]}
+    lines = (line for line in read_trials(store, protocol) if facts.items() <= line.items())
+    return next((line["val_metrics"] for line in lines), None)
+
+
+def judged(protocol, place, changes, machine, store, here):
+    """Train, write the trial down, and return values on validation data at the best epoch."""
     task, method, seed, name = place
     run = Run(protocol, task, "clean", method, ("fpr<=0.3",), seed)
-    facts = {"task": task, "variant": "clean", "method": method, "region": "fpr<=0.3", "seed": seed}
-    recipe = study_recipe(protocol, **facts, settings={"selection.metric": METRICS[0], **settings})
-    result = yield from train_in_turns(study_inputs(run, recipe, machine), recipe, machine, here)
-    values = ", ".join(f"{metric} {result.val_metrics[metric]:.4f}" for metric in METRICS)
+    facts = {"task": task, "method": method, "seed": seed}
+    recipe = study_recipe(
+        protocol, **facts, variant="clean", region="fpr<=0.3", settings={"selection.metric": METRICS[0], **changes}
+    )
+    inputs = replace(study_inputs(run, recipe, machine), test=None)
+    result = yield from train_in_turns(inputs, recipe, machine, here)
+    values = {metric: round(result.val_metrics[metric], 4) for metric in METRICS}
+    add_trial(store, protocol, {**facts, "changes": changes, "epoch": result.best_epoch, "val_metrics": values})
     print(f"{task} {method} seed {seed}, {name}: epoch {result.best_epoch}, {values}", flush=True)
-    return place, result.val_metrics
+    return place, values
 
 
 def parsed(text):
@@ -85,6 +104,7 @@ def read_options():
     parser.add_argument("--methods", default="ce,ours")
     parser.add_argument("--seeds", default="0")
     parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
+    parser.add_argument("--store", type=Path, help="folder of a study; none by default")
     parser.add_argument("--lanes", type=int, default=3)
     return parser.parse_args()
 

@@ -13,6 +13,7 @@ from pauci.studies.paper.figures import draw_study
 from pauci.studies.paper.findings import findings
 from pauci.studies.paper.methods import METHODS, METRIC
 from pauci.studies.paper.plan import Run, Tuned, trainings
+from pauci.studies.paper.settings import read_trials, settings_sentence, settings_table
 from pauci.studies.paper.speed import speed_table
 from pauci.studies.paper.summary import Results
 from pauci.studies.paper.tables import fewer_rows, gain_table, value_table
@@ -57,17 +58,20 @@ def render_study(store: Store, docs: Path, *, readme: Path | None = None, matrix
         save(figure, path)
         written.append(path)
         gallery.append(f"![{text}](images/paper/{path.name})\n")
-    said = "".join(f"- {sentence}\n" for sentence in findings(results, curves))
+    trials = read_trials(store.folder, "strong")
+    unequal = settings_sentence(trials)
+    said = "".join(f"- {sentence}\n" for sentence in filter(None, [*findings(results, curves), unequal]))
     page, found = docs / "paper-study.md", docs / "what-we-found.md"
     _write_part(page, "tables", _tables(results) + _left_out(replaced))
     speed = speed_table(records, matrix_rate=matrix_rate) or "There are no runs yet.\n"
     _write_part(page, "speed", speed)
     _write_part(page, "figures", "\n".join(gallery) or "There is nothing to draw yet.\n")
+    _write_part(page, "settings", settings_table(trials) or "There are no trials yet.\n")
     _write_part(page, "findings", said)
     _write_part(found, "findings", said)
     written += [page, found]
     if readme is not None and _marks("summary")[0] in readme.read_text(encoding="utf-8"):
-        _write_part(readme, "summary", _summary(results))
+        _write_part(readme, "summary", _summary(results, unequal))
         written.append(readme)
     return written
 
@@ -143,11 +147,12 @@ def _left_out(replaced: Sequence[Record]) -> str:
     return f"\nLeft out, because their settings were replaced: {'; '.join(parts)}.\n" if parts else ""
 
 
-def _summary(results: Results) -> str:
+def _summary(results: Results, unequal: str) -> str:
     gains = gain_table(results, "strong")
     if not gains:
         return "The study has not been run yet: `pauci study paper`.\n"
-    return f"Difference to equally well trained cross-entropy on test data, mean over tasks, 95% interval:\n\n{gains}"
+    head = "Difference to cross-entropy on test data, all methods in one setting, mean over tasks, 95% interval:"
+    return f"{head}\n\n{gains}" + (f"\n{unequal}\n" if unequal else "")
 
 
 def _marks(name: str) -> tuple[str, str]:
