@@ -9,6 +9,7 @@ from pauci.boosting import PartialAUCBooster
 from pauci.estimators import PartialAUCClassifier
 from pauci.tabular.model import TabularModel, file_digest
 from pauci.tabular.training_table import read_training_table
+from pauci.tabular.unseen import usual_ranges
 
 
 def payments(rows=700, seed=0):
@@ -45,4 +46,5 @@ def model(kind, folder):
         estimator = PartialAUCClassifier(**common, architecture=kind, max_epochs=2)
     else:
         estimator = PartialAUCBooster(**common, base=kind, max_rounds=15, learning_rate=0.2, n_jobs=1)
-    return TabularModel(estimator.fit(table.X, table.y), "fraud", table.positive, file_digest(path))
+    ranges = usual_ranges(table.X, table.columns)
+    return TabularModel(estimator.fit(table.X, table.y), "fraud", table.positive, file_digest(path), ranges)

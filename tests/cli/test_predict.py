@@ -94,6 +94,18 @@ def test_columns_that_the_model_cannot_know_are_told(run, fitted, new, tmp_path,
     assert "warning" not in run("predict", path, new, "-o", out)[2]
 
 
+def test_another_unit_is_told(run, fitted, new, tmp_path):
+    out = tmp_path / "s.csv"
+    table = pd.read_csv(new)
+    table.assign(amount=100 * table["amount"]).to_csv(new, index=False)
+    _, _, err = run("predict", fitted[1], new, "-o", out, "--rows", 64)
+    assert err.count("warning") == 1
+    assert "warning: column 'amount': 100% of " in err
+    assert "another unit?" in err
+    table.assign(amount=1.2 * table["amount"]).to_csv(new, index=False)
+    assert "warning" not in run("predict", fitted[1], new, "-o", out)[2]
+
+
 def test_labels_kept_beside_scores_can_be_judged_at_once(run, fitted, tmp_path):
     test, out = tmp_path / "test.csv", tmp_path / "scores.csv"
     table = payments(250, seed=2)

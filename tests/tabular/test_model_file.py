@@ -24,6 +24,7 @@ def test_a_loaded_model_scores_and_decides_as_the_original(kind, folder, new, tm
     assert np.array_equal(loaded.score_file(new), scores)
     assert np.array_equal(loaded.probability(scores), fitted.probability(scores))
     assert (loaded.columns, loaded.target, loaded.positive) == (fitted.columns, "fraud", "fraud")
+    assert loaded.ranges == fitted.ranges
     assert loaded.region == fitted.region
     assert loaded.estimator.threshold_ == fitted.estimator.threshold_
     assert loaded.estimator.report_ == fitted.estimator.report_
@@ -61,6 +62,32 @@ def test_columns_that_the_model_reads_are_not_suggested_for_missing_ones(tmp_pat
     booster.columns_ = (Column("paid_in", "numeric"), Column("paid_out", "numeric"))
     with pytest.raises(FileFormatError, match=r"no column 'paid_in', which the model reads; did you mean 'Paid'\?"):
         TabularModel(booster, "fraud", "1").iter_scores(path)
+
+
+@pytest.mark.parametrize(
+    ("ranges", "message"),
+    [
+        ([[0, 1]], "1 ranges for 5 columns"),
+        ([["x", 1]] * 5, "not pairs of numbers"),
+        ([[1]] * 5, "not pairs of numbers"),
+    ],
+)
+def test_ranges_that_are_none_are_refused(folder, tmp_path, ranges, message):
+    path = tmp_path / "m.pauci"
+    save_model(model("linear", folder), path)
+    facts, parts = read_archive(path)
+    write_archive(path, {**facts, "ranges": ranges}, parts)
+    with pytest.raises(FileFormatError, match=message):
+        load_model(path)
+
+
+def test_files_without_ranges_are_read(folder, tmp_path):
+    path = tmp_path / "m.pauci"
+    save_model(model("linear", folder), path)
+    facts, parts = read_archive(path)
+    del facts["ranges"]
+    write_archive(path, facts, parts)
+    assert load_model(path).ranges == ()
 
 
 @pytest.mark.parametrize("kind", ["linear", "lightgbm"])

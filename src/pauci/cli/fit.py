@@ -105,6 +105,7 @@ def fit(
     from pauci.tabular.model import TabularModel, file_digest
     from pauci.tabular.model_file import save_model
     from pauci.tabular.training_table import read_training_table
+    from pauci.tabular.unseen import usual_ranges
 
     with command_line_words(), late_progress("reading", quiet=as_json):
         table = read_training_table(
@@ -125,7 +126,8 @@ def fit(
         except KeyboardInterrupt:
             typer.echo("interrupted before any candidate was fitted; nothing is written.", err=True)
             raise typer.Exit(INTERRUPTED) from None
-    save_model(TabularModel(estimator, target, table.positive, file_digest(file)), out)
+    ranges = usual_ranges(table.X, table.columns)
+    save_model(TabularModel(estimator, target, table.positive, file_digest(file), ranges), out)
     for doubt in doubts:
         typer.echo(f"warning: {in_command_line_words(str(doubt.message))}", err=True)
     report = FitReport.of(file, out, table, estimator, fitted, _importances(table, fitted, region, seed, quiet=as_json))

@@ -45,7 +45,7 @@ def predict(
 
     check_output(out)
     fitted = load_model(model)
-    unseen, total, acted = UnseenValues(fitted.columns), 0, 0
+    unseen, total, acted = UnseenValues(fitted.columns, fitted.ranges), 0, 0
     with _regular(file) as table, command_line_words(), late_progress("scoring") as advance:
         kept = list(dict.fromkeys(keys or ()))
         beside, extra = _beside(table, kept, rows), [name for name in fitted.extra_columns(table) if name not in kept]

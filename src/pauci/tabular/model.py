@@ -16,6 +16,7 @@ from pauci.data.table_file import open_table, suggest
 from pauci.errors import FileFormatError
 from pauci.estimators import PartialAUCClassifier
 from pauci.region import Region
+from pauci.tabular.unseen import Range
 
 Array = NDArray[Any]
 
@@ -35,12 +36,15 @@ class TabularModel:
         The column it learned to predict, and the value of its positive class.
     source : str
         Digest of the file it was fitted on (`file_digest`); empty if unknown.
+    ranges : tuple of Range
+        Where nearly all numbers of each column lay (`usual_ranges`); empty if unknown.
     """
 
     estimator: PartialAUCClassifier | PartialAUCBooster
     target: str
     positive: str
     source: str = ""
+    ranges: tuple[Range, ...] = ()
 
     @property
     def columns(self) -> tuple[Column, ...]:

@@ -9,9 +9,11 @@ import safetensors.torch
 from pauci.boosting import PartialAUCBooster
 from pauci.boosting import state as booster_state
 from pauci.errors import FileFormatError
+from pauci.estimators import PartialAUCClassifier
 from pauci.estimators import state as classifier_state
 from pauci.tabular.archive import read_archive, write_archive
 from pauci.tabular.model import TabularModel
+from pauci.tabular.unseen import Range
 
 _WEIGHTS = "weights.safetensors"
 
@@ -40,6 +42,7 @@ def save_model(model: TabularModel, path: str | os.PathLike[str]) -> None:
     (Column(name='age', kind='numeric', categories=()),)
     """
     facts: dict[str, Any] = {"target": model.target, "positive": model.positive, "source": model.source}
+    facts["ranges"] = model.ranges
     if isinstance(model.estimator, PartialAUCBooster):
         facts["booster"], parts = booster_state.to_state(model.estimator)
     else:
@@ -68,12 +71,26 @@ def load_model(path: str | os.PathLike[str]) -> TabularModel:
     """
     facts, parts = read_archive(path)
     try:
-        told = str(facts["target"]), str(facts["positive"]), str(facts.get("source", ""))
+        estimator: PartialAUCBooster | PartialAUCClassifier
         if "booster" in facts:
-            return TabularModel(booster_state.from_state(facts["booster"], parts), *told)
-        tensors = safetensors.torch.load(parts[_WEIGHTS])
-        return TabularModel(classifier_state.from_state(facts["classifier"], tensors), *told)
+            estimator = booster_state.from_state(facts["booster"], parts)
+        else:
+            tensors = safetensors.torch.load(parts[_WEIGHTS])
+            estimator = classifier_state.from_state(facts["classifier"], tensors)
+        told = str(facts["target"]), str(facts["positive"]), str(facts.get("source", ""))
+        model = TabularModel(estimator, *told, _ranges(facts))
     except FileFormatError as error:
         raise FileFormatError(f"{path}: {error}") from error
     except (KeyError, safetensors.SafetensorError) as error:
         raise FileFormatError(f"{path} is damaged or no model of a table: {error!r}.") from error
+    if len(model.ranges) not in (0, len(model.columns)):
+        raise FileFormatError(f"{path} is damaged: {len(model.ranges)} ranges for {len(model.columns)} columns.")
+    return model
+
+
+def _ranges(facts: dict[str, Any]) -> tuple[Range, ...]:
+    try:
+        pairs = [None if pair is None else (float(pair[0]), float(pair[1])) for pair in facts.get("ranges", ())]
+    except (TypeError, ValueError, IndexError) as error:
+        raise FileFormatError(f"its ranges are not pairs of numbers ({error}).") from error
+    return tuple(pairs)

@@ -81,8 +81,8 @@ def settings_sentence(lines: Sequence[Mapping[str, Any]]) -> str:
     tasks = {task for task, _ in found["ce"][best["ce"]]}
     tried = " and ".join(f"`{best[m]}` for {METHODS[m].title}, of {len(found[m])} tried" for m in best)
     return (
-        "CE and ours have the same learning rate and weight decay here, tuned for neither. In trials on validation data "
-        f"of {len(tasks)} tasks the best setting is {tried}: with these, ours minus CE is "
+        "CE and ours have the same learning rate and weight decay here, tuned for neither. In trials on validation "
+        f"data of {len(tasks)} tasks the best setting is {tried}: with these, ours minus CE is "
         f"{_differences(found, best)}; with the shipped one it is {_differences(found, shipped)} in the same trials."
     )
 
