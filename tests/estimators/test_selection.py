@@ -3,7 +3,8 @@ import pytest
 
 from pauci import Region, partial_auc_score
 from pauci.errors import InputError
-from pauci.estimators.selection import choose, unjudged
+from pauci.estimators.choice import unjudged
+from pauci.estimators.selection import choose
 from pauci.metrics import compare_partial_auc
 
 REGION = Region(max_fpr=0.1)

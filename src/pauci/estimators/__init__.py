@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from pauci.lazy import attach
 
 if TYPE_CHECKING:
+    from pauci.estimators.choice import Choice
     from pauci.estimators.classifier import PartialAUCClassifier
     from pauci.estimators.decision import PositiveClassWarning
     from pauci.estimators.report import Report
-    from pauci.estimators.selection import Choice
     from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning
 
 __all__ = [
@@ -23,10 +23,10 @@ __all__ = [
 __getattr__, __dir__ = attach(
     __name__,
     {
+        "choice": ["Choice"],
         "classifier": ["PartialAUCClassifier"],
         "decision": ["PositiveClassWarning"],
         "report": ["Report"],
-        "selection": ["Choice"],
         "threshold": ["DecisionThreshold", "GuaranteeWarning"],
     },
 )

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
+from pauci.estimators.choice import Choice
 from pauci.estimators.cross_fit import CrossFit, HonestScores, Scorer
 from pauci.estimators.fingerprint import apart_if_common
 from pauci.estimators.folds import Folds, make_folds
-from pauci.estimators.selection import Choice
 from pauci.estimators.weights import weights_of
 from pauci.region import Region
 

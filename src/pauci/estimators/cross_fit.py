@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.estimators.alignment import align
+from pauci.estimators.choice import Choice, unjudged
 from pauci.estimators.folds import Folds
-from pauci.estimators.selection import Choice, choose, unjudged
+from pauci.estimators.selection import choose
 from pauci.estimators.weights import weights_of
 from pauci.region import Region
 

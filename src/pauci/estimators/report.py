@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from pauci.estimators.selection import Choice
+from pauci.estimators.choice import Choice
 from pauci.estimators.threshold import DecisionThreshold
 from pauci.metrics import Comparison
 from pauci.region import Region

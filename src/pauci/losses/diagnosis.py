@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from pauci.losses.inputs import ClassScores
+from pauci.losses.class_scores import ClassScores
 from pauci.objectives import (
     EffectiveRegion,
     InnerVariables,
