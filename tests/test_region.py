@@ -122,6 +122,11 @@ def test_classes_of_negative_size(sizes, name, cut):
         Region(max_fpr=0.5).counts(*sizes, cut=cut)
 
 
+@pytest.mark.parametrize("power", range(3, 13))
+def test_floor_counts_are_exact_for_any_size(power):
+    assert Region(max_fpr=0.29).counts(10, 10**power).negatives == (0, 29 * 10 ** (power - 2))
+
+
 def test_counts_of_many_samples_at_once():
     sizes = np.array([[4], [10]])
     counts = Region(max_fpr=0.25).counts(sizes, sizes, cut="interpolate")

@@ -11,7 +11,7 @@ from pauci.errors import RegionError
 
 Cut = Literal["interpolate", "floor"]
 
-#: Guards floor(n x) against products such as 100 * 0.29 = 28.999999999999996.
+#: Guards comparisons of rates, and floor(n x) (see `raised`), against 100 * 0.29 = 28.999999999999996.
 ROUNDING = 1e-9
 
 
@@ -233,6 +233,32 @@ _CONDITION = re.compile(r"(?P<name>[a-z]+)(?P<sign><=|>=)(?P<value>[^<>=]+)")
 _CHAIN = re.compile(r"(?P<low>[^<>=]+)<=(?P<name>[a-z]+)<=(?P<high>[^<>=]+)")
 
 
+def raised(count: Any) -> Any:
+    """Raise a number of instances by what rounding may have cost it, before it is rounded down.
+
+    Parameters
+    ----------
+    count : float, ndarray or Tensor
+        A product n x of a whole number and a rate.
+
+    Returns
+    -------
+    float, ndarray or Tensor
+        At least n x, and less than any larger whole number that n x was not meant to be.
+
+    Examples
+    --------
+    >>> math.floor(100_000_000 * 0.29), math.floor(raised(100_000_000 * 0.29))
+    (28999999, 29000000)
+    """
+    return count * (1 + 1e-15) + ROUNDING
+
+
+def lowered(count: Any) -> Any:
+    """Lower it likewise, before it is rounded up."""
+    return count * (1 - 1e-15) - ROUNDING
+
+
 def _edges(condition: str, text: str) -> list[tuple[str, float]]:
     compact = re.sub(r"\s+", "", condition).lower().replace("≤", "<=").replace("≥", ">=")
     if (match := _CHAIN.fullmatch(compact)) and match["name"] in ("fpr", "tpr"):
@@ -275,4 +301,4 @@ def _rate(name: str, value: Any) -> float:
 
 def _floor(interval: tuple[float, float]) -> tuple[int, int]:
     first, end = interval
-    return math.floor(first + ROUNDING), math.floor(end + ROUNDING)
+    return math.floor(raised(first)), math.floor(raised(end))

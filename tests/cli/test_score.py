@@ -241,6 +241,13 @@ def test_weights_and_groups_are_used(run, csv, table):
     )
 
 
+def test_groups_have_no_bound_that_counts_rows(run, csv):
+    judge = ("score", csv, "--score", "good", "--region", "fpr<=0.1", "--resamples", 20, "--json")
+    (alone,), (grouped,) = (json.loads(run(*judge, *more)[1])["scores"] for more in ((), ("--groups", "patient")))
+    assert alone["threshold"]["fpr_upper"] > 0.1
+    assert grouped["threshold"] == {**alone["threshold"], "fpr_upper": None}
+
+
 @pytest.mark.parametrize(
     ("names", "positive", "arguments"),
     [

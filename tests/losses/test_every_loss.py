@@ -160,6 +160,15 @@ def test_autocast_changes_nothing(name):
 
 
 @every_loss
+@pytest.mark.parametrize("scale", [1e-23, 1e20])
+def test_the_scale_of_weights_does_not_matter(name, scale):
+    score, positive, weight = batch()
+    plain = value_and_gradient(CASES[name].build(), score.float(), positive, sample_weight=weight.float())
+    scaled = value_and_gradient(CASES[name].build(), score.float(), positive, sample_weight=scale * weight.float())
+    torch.testing.assert_close(scaled, plain)
+
+
+@every_loss
 def test_integer_weights_repeat_instances(name):
     score, positive, _ = batch(15)
     times = torch.arange(15) % 3 + 1

@@ -176,6 +176,67 @@ def true_share(region, shift, spread):
     return np.clip(tpr - region.min_tpr, 0, region.height).mean() / region.height
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_share_that_rounds_to_almost_one_is_one(method):
+    y = [1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 1]
+    s = [18, 23, 11, 6, 16, 14, 0, 18, 22, 0, 0, 29]
+    result = partial_auc_interval(y, s, min_fpr=0.2, min_tpr=0.2, method=method)
+    assert result.estimate == pytest.approx(1)
+    assert 0.4 < result.low < 0.5
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_one_mistake_makes_a_perfect_sample_hardly_more_certain(method):
+    y = np.repeat([1, 0], [20, 1000])
+    perfect = np.concatenate((np.linspace(2, 3, 20), np.linspace(0, 1, 1000)))
+    flawed = perfect.copy()
+    flawed[-1] = 2.01
+    lows = [partial_auc_interval(y, s, max_fpr=0.1, method=method).low for s in (perfect, flawed)]
+    assert lows[1] == pytest.approx(lows[0], abs=0.05)
+
+
+def test_few_hopeless_positives_are_allowed_for():
+    rng = np.random.default_rng(5)
+    y = np.repeat([1, 0], [20, 1000])
+    region = Region(max_fpr=0.1)
+    truth = 0.95 * true_share(region, 4.0, 1.0) + 0.05 * true_share(region, -6.0, 1.0)
+    covered = 0
+    for _ in range(300):
+        s = rng.normal(size=len(y))
+        s[:20] += np.where(rng.random(20) < 0.05, -6, 4)
+        result = partial_auc_interval(y, s, region=region, method="delong")
+        covered += result.low <= truth <= result.high
+    assert covered / 300 >= 0.93
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e200, 1e305])
+def test_the_scale_of_weights_does_not_matter(method, scale):
+    y, s = data(20, 100)
+    weight = np.random.default_rng(1).integers(1, 5, size=len(y)).astype(float)
+    options = {"max_fpr": 0.2, "method": method, "n_resamples": 50}
+    scaled = partial_auc_interval(y, s, sample_weight=scale * weight, **options)
+    plain = partial_auc_interval(y, s, sample_weight=weight, **options)
+    assert (scaled.estimate, scaled.low, scaled.high) == pytest.approx((plain.estimate, plain.low, plain.high))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("mean", "promise"),
+    [(0.8, 0.9), (0.6, 0.82)],
+)
+def test_a_corner_of_a_region_is_covered_less_often_as_the_notes_say(mean, promise):
+    rng = np.random.default_rng(23)
+    region = Region(max_fpr=0.3, min_tpr=0.5)
+    truth = true_share(region, mean, 1.0)
+    y = np.repeat([1, 0], [60, 100])
+    covered = 0
+    for _ in range(1000):
+        result = partial_auc_interval(y, rng.normal(size=160) + mean * y, region=region, method="delong")
+        covered += result.low <= truth <= result.high
+    assert promise <= covered / 1000 < 0.94
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "edges", "shift", "spread", "n_negative"),

@@ -464,3 +464,10 @@ def test_missing_class_column(digits):
         partial_auc_score(np.eye(10)[y], p[:, :9])
     with pytest.raises(LabelError, match="n_classes"):
         partial_auc_score(y, p[:, 0], multi_class="ovr")
+
+
+@pytest.mark.parametrize("edges", [{"max_fpr": 1e-200, "max_tpr": 1e-200}, {"max_fpr": 5e-324}])
+def test_regions_too_small_to_compute_with_are_refused(edges):
+    with pytest.raises(RegionError, match="too small"):
+        partial_auc_score([0, 1], [0.1, 0.2], **edges)
+    assert partial_auc_score([0, 1], [0.1, 0.2], max_fpr=1e-290) == 1

@@ -176,6 +176,8 @@ def test_scores_of_any_type_and_labels_of_any_kind(dtype, bits):
         ([0.1, 0.2], [0, 1, 1], LabelError),
         ([[0.1, 0.9], [0.2, 0.8]], [0, 1], LabelError),
         ([1j, 0.2], [0, 1], ScoreError),
+        ([0.1, 0.2], [-1, 1], LabelError),  # negatives were 0 before
+        ([2**60, 2**60 + 1], [0, 1], ScoreError),
     ],
 )
 def test_bad_batches_raise_and_leave_no_trace(bits, preds, target, error):
@@ -184,6 +186,18 @@ def test_bad_batches_raise_and_leave_no_trace(bits, preds, target, error):
     with pytest.raises(error):
         metric.update(torch.tensor(preds), torch.tensor(target))
     assert metric.compute() == 1.0
+
+
+@pytest.mark.parametrize("bits", [None, 16])
+def test_labels_mean_the_same_in_all_batches(bits):
+    metric = StreamingPartialAUC(bits=bits)
+    metric.update(torch.tensor([0.1, 0.2]), torch.tensor([1, 1]))
+    metric(torch.tensor([0.1, 0.2]), torch.tensor([-1, 1]))
+    with pytest.raises(LabelError, match="ignored"):
+        metric.update(torch.tensor([0.3, 0.4]), torch.tensor([0, 1]))
+    metric.reset()
+    metric.update(torch.tensor([0.3, 0.4]), torch.tensor([0, 1]))
+    assert metric.compute() == 1
 
 
 @pytest.mark.parametrize("bits", [None, 16])

@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 from oracles import samples
 from pauci.errors import InputError, LabelError, ScoreError, TooFewSamplesError
-from pauci.metrics import threshold_at_alert_rate, threshold_at_fpr
+from pauci.metrics import fpr_at_tpr, threshold_at_alert_rate, threshold_at_fpr
 
 rates = st.one_of(st.sampled_from([0.0, 0.05, 0.1, 0.29, 0.5, 1.0]), st.floats(0, 1))
 TYPES = [np.float16, np.float32, np.float64, np.int8, np.int64, np.uint8, np.bool_]
@@ -68,6 +68,35 @@ def test_large_integers_and_the_largest_float():
     assert not (big >= threshold_at_fpr(y, big, max_fpr=0).threshold).any()
     top = np.array([np.finfo(float).max, 0.0])
     assert threshold_at_fpr(y, top, max_fpr=0).threshold == math.inf
+
+
+@pytest.mark.parametrize(
+    "judge",
+    [
+        lambda y, s: threshold_at_fpr(y, s, max_fpr=0),
+        lambda y, s: fpr_at_tpr(y, s, min_tpr=0.5),
+        lambda _, s: threshold_at_alert_rate(s, alerts=1, per_cases=2),
+    ],
+)
+def test_integers_that_floats_cannot_tell_apart_are_refused(judge):
+    y, s = [0, 1, 0, 1], np.arange(4)
+    judge(y, s + 2**52)
+    with pytest.raises(ScoreError, match="subtract an offset"):
+        judge(y, s + 2**60)
+
+
+def test_a_budget_of_one_is_kept_by_any_threshold():
+    found = threshold_at_fpr([0] * 100 + [1], [*range(100), 50], max_fpr=1.0, confidence=0.9)
+    assert (found.threshold, found.fpr, found.fpr_upper) == (0, 1, 1)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e200, 1e307])
+def test_the_scale_of_weights_does_not_matter(scale):
+    y, s = [0] * 10 + [1] * 5, range(15)
+    weight = np.arange(1.0, 16.0)
+    found = threshold_at_fpr(y, s, max_fpr=0.3, sample_weight=weight * scale)
+    assert found == threshold_at_fpr(y, s, max_fpr=0.3, sample_weight=weight)
+    assert fpr_at_tpr(y, s, min_tpr=0.5, sample_weight=weight * scale) == 0
 
 
 def brute_allowed(n, max_fpr, confidence):

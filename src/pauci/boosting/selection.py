@@ -13,7 +13,7 @@ from pauci.boosting.workers import ALONE, Array, Workers
 from pauci.objectives.selectors import Softplus
 from pauci.objectives.sides import Side, refuse_band
 from pauci.objectives.threshold import increasing_root
-from pauci.region import ROUNDING
+from pauci.region import ROUNDING, lowered
 
 #: All rows of a class, as an index that copies nothing.
 ALL = slice(None)
@@ -133,7 +133,7 @@ def top_cut(key: Array, share: float, *, weight: Array | None = None, workers: W
 
 def _partitioned(key: Array, share: float) -> Cut:
     wanted = share * len(key)
-    place = len(key) - max(1, math.ceil(wanted - ROUNDING))
+    place = len(key) - max(1, math.ceil(lowered(wanted)))
     at = np.partition(key, place)[place]
     reached = key[key >= at]
     above = np.count_nonzero(reached > at)

@@ -112,7 +112,8 @@ def _judge(
         "seed": question.seed,
         "convention": None if question.convention is None else question.convention.value,
     }
-    resampled: dict[str, Any] = {"sample_weight": data.weight, "groups": data.groups, **options}
+    cases: dict[str, Any] = {"sample_weight": data.weight, "groups": data.groups}
+    resampled = {**cases, **options}
     judgements, versus, curves = [], [], []
     baseline, first = next(iter(data.scores.items()))
     for name, values in data.scores.items():
@@ -123,7 +124,7 @@ def _judge(
             Judgement(
                 name=name,
                 interval=interval or partial_auc_interval(data.positive, values, region=region, **resampled),
-                threshold=operating_point(data.positive, values, region, sample_weight=data.weight),
+                threshold=operating_point(data.positive, values, region, **cases),
                 guaranteed=None
                 if confidence is None
                 else threshold_at_fpr(data.positive, values, max_fpr=region.max_fpr, confidence=confidence),

@@ -114,7 +114,8 @@ class WeightedAUCLoss(nn.Module, ABC):
         if ranks > 1:
             # Other processes' share is added as a constant.
             sums = sums + (sum_over_ranks(sums.detach().clone()) - sums.detach())
-        (n_pos, a0, a1, a2), (n_neg, b0, b1, b2) = (of_class.unbind() for of_class in sums.unbind())
-        pairs = n_pos * n_neg
-        loss = ((a2 * b0 + 2 * a1 * b1 + a0 * b2) / (pairs + (pairs == 0))).mean()
+        # Means of each class, not sums over pairs: products of weights leave the range of numbers before they do.
+        totals = sums[:, :1]
+        (a0, a1, a2), (b0, b1, b2) = (sums[:, 1:] / (totals + (totals == 0))).unbind()
+        loss: Tensor = (a2 * b0 + 2 * a1 * b1 + a0 * b2).mean()
         return loss if ranks == 1 else loss + (ranks - 1) * (loss - loss.detach())

@@ -7,7 +7,7 @@ from pauci.metrics.curve import roc_points
 from pauci.metrics.inputs import Array, BinaryScores
 from pauci.metrics.ranking import Ranking
 from pauci.metrics.sample import Sample
-from pauci.region import ROUNDING
+from pauci.region import raised
 
 
 def roc_band(
@@ -81,7 +81,7 @@ def _order_statistics(scores: BinaryScores, fpr: Array, n_resamples: int, rng: n
     n_positive, n_negative = len(scores.positives), len(scores.negatives)
     # The curve halfway through each negative's step is the share of positives ranked above that negative.
     share_above = _tpr(scores, (np.arange(n_negative) + 0.5) / n_negative)
-    ranks = np.floor(fpr * n_negative + ROUNDING) + 1
+    ranks = np.floor(raised(fpr * n_negative)) + 1
     # Running sums of exponentials, divided by their total, are the order statistics of a uniform sample.
     sums = np.cumsum(rng.standard_gamma(np.diff(ranks, prepend=0.0), size=(n_resamples, len(ranks))), axis=1)
     total = sums[:, -1:] + rng.standard_gamma(n_negative + 1 - ranks[-1], size=(n_resamples, 1))

@@ -7,7 +7,7 @@ import torch
 from pauci.errors import InputError, LabelError, ScoreError
 from pauci.metrics.area import Ties, segment_areas
 from pauci.metrics.pairs import whole_ranks
-from pauci.region import ROUNDING, Cut, Region
+from pauci.region import Cut, Region, raised
 
 
 def partial_auc_on_device(
@@ -47,7 +47,7 @@ def partial_auc_on_device(
     scores = y_score.float() if y_score.dtype in (torch.float16, torch.bfloat16, torch.bool) else y_score
     scores, order = torch.sort(scores)
     positive = y_true > 0
-    weight = torch.ones_like(scores, dtype=torch.float64) if sample_weight is None else sample_weight.double()
+    weight = torch.ones_like(scores, dtype=torch.float64) if sample_weight is None else _scaled(sample_weight)
     won = _won_share(scores, positive[order], weight[order], region, cut=cut, ties=ties)
     ones, signs = positive.to(y_true.dtype), torch.where(positive, 1, -1)
     checks = [
@@ -108,9 +108,15 @@ def _won_share(
     return (correct * chosen_positive).sum().double() / pairs
 
 
+def _scaled(weight: torch.Tensor) -> torch.Tensor:
+    """Weights of which the largest is between 1/2 and 1, as `read_weight` makes them."""
+    weight = weight.double()
+    return torch.ldexp(weight, -torch.frexp(weight.max()).exponent) if len(weight) else weight
+
+
 def _below(values: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.pad(values.cumsum(0), (1, 0))
 
 
 def _whole(count: torch.Tensor, share: float) -> torch.Tensor:
-    return torch.floor(count.double() * share + ROUNDING).long()
+    return torch.floor(raised(count.double() * share)).long()

@@ -10,6 +10,9 @@ import torch
 
 from pauci.errors import InputError, LabelError, ScoreError
 
+#: Up to here every integer is a float.
+_LARGEST_WHOLE = 2**53
+
 Array: TypeAlias = npt.NDArray[Any]
 ArrayLike: TypeAlias = npt.ArrayLike | torch.Tensor
 
@@ -150,7 +153,11 @@ def read_classes(y_true: ArrayLike, *, name: str = "y_true") -> Array:
 
 
 def read_weight(sample_weight: ArrayLike, like: Array) -> npt.NDArray[np.float64]:
-    """Return finite, non-negative float64 weights, one per score."""
+    """Return finite, non-negative float64 weights, one per score, of which the largest is at least 1/2 and below 1.
+
+    Weights count by their ratios; brought to this size, neither their sums nor their squares leave the range of
+    numbers. It is done by a power of 2, which changes no digit.
+    """
     weight = to_numpy(sample_weight)
     if weight.ndim != 1 or weight.dtype.kind not in "biuf":
         raise InputError(
@@ -160,7 +167,21 @@ def read_weight(sample_weight: ArrayLike, like: Array) -> npt.NDArray[np.float64
     weight = weight.astype(np.float64)
     if not np.isfinite(weight).all() or (weight < 0).any():
         raise InputError("sample_weight holds negative, NaN or infinite values; weights must be finite and at least 0.")
-    return weight
+    scaled: npt.NDArray[np.float64] = np.ldexp(weight, -np.frexp(weight.max(initial=0.0))[1])
+    return scaled
+
+
+def check_as_thresholds(scores: BinaryScores | Array) -> None:
+    """Raise where thresholds, which are floats, could not tell integer scores apart."""
+    values = np.append(scores.positives, scores.negatives) if isinstance(scores, BinaryScores) else scores
+    if values.dtype.kind not in "iu" or max(abs(int(values.min())), abs(int(values.max()))) <= _LARGEST_WHOLE:
+        return
+    distinct = np.unique(values)
+    if len(np.unique(distinct.astype(np.float64))) < len(distinct):
+        raise ScoreError(
+            "y_score holds integers beyond 2**53 so close to each other that a threshold, which is a float, cannot "
+            "tell them apart; subtract an offset first, or pass ranks."
+        )
 
 
 def check_length(name: str, values: Array, scores: Array) -> None:

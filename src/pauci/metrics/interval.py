@@ -11,6 +11,11 @@ from pauci.metrics.sample import Sample
 from pauci.metrics.standard_error import Method, standard_error
 from pauci.region import Cut, Region
 
+#: A share this close to 0 or 1 is 0 or 1.
+_ROUNDING = 1e-12
+#: Degrees of freedom of a spread that enough instances carry: about twice as many as there are of them.
+_MANY = 20.0
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -101,15 +106,17 @@ def partial_auc_interval(
     an interval at level 0.95 covered the truth of simulated normal scores in 94 to 97 of 100 samples, and in 94 or
     more with 10 positives, or 5 negatives, inside a region next to many of the other class. With few positives
     altogether the promise is not quite kept: 10 or 5 of them reach 0.93, 3 reach 0.90, and 2 reach 0.88. Nor is it
-    where the true curve passes by the region and leaves nothing of it: the lower end of a positive estimate is
-    above 0.
+    where the true curve only cuts a corner of a two-way region and leaves little of it (0.92 for a share of 0.03, 0.85
+    for 0.003), or nothing: the lower end of a positive estimate is above 0.
 
     A sample that determines its value without any spread (scores that separate the classes perfectly, or constant
     ones) says little about the spread of the next sample. Its interval allows for what m independent pairs of a
     positive and a negative inside the region could all have missed: with probability at least
     ``q = ((1 - level) / 2) ** (1 / m)`` the next pair is like them, so the share lies in
     ``[q share, 1 - q (1 - share)]``. For 100 positives and many negatives, a perfect 1.0 at level 0.95 gets a
-    lower end of 0.964.
+    lower end of 0.964. Where less than ten badly ranked instances carry the spread, the interval allows for a part of
+    that, the larger the fewer they are: one wrong pair makes a perfect sample hardly more certain. With 20 positives of
+    which one in 20 looks like a negative, 97 of 100 intervals covered the truth.
 
     Examples
     --------
@@ -129,11 +136,13 @@ def partial_auc_interval(
     )
     (share,) = sample.shares(region, cut=cut, ties=ties)
     error = standard_error(sample, [1.0], region, cut=cut, ties=ties, method=method, n_resamples=n_resamples, seed=seed)
-    if error.value > 0 and 0 < share < 1:
-        low, high = _logit_interval(share, error.half_width(level))
-    else:
-        likeness = ((1 - level) / 2) ** (1 / sample.independent_pairs(region))
-        low, high = likeness * share, min(1 - likeness * (1 - share), 1.0)
+    pairs = sample.independent_pairs(region)
+    unlike = 1 - ((1 - level) / 2) ** (1 / pairs)
+    ends = share, share
+    if error.value > 0 and _ROUNDING < share < 1 - _ROUNDING:
+        ends = _logit_interval(share, error.half_width(level))
+        unlike *= max(0.0, 1 - error.freedom / max(1.0, min(_MANY, pairs - 1)))
+    low, high = min(ends[0], (1 - unlike) * share), max(ends[1], share + unlike * (1 - share))
     estimate, low, high = (rescale(value, region, scale=scale) for value in (share, low, high))
     return Interval(estimate, low, high, float(level))
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from pauci.errors import InputError
-from pauci.metrics.inputs import ArrayLike, read_binary
+from pauci.metrics.inputs import ArrayLike, check_as_thresholds, read_binary
 from pauci.metrics.threshold import check_rate, rate_at, threshold_at_fpr, weight_within
-from pauci.region import ROUNDING
+from pauci.region import lowered
 
 
 def tpr_at_fpr(
@@ -84,10 +84,11 @@ def fpr_at_tpr(
     check_rate("min_tpr", min_tpr)
     if min_tpr == 0:
         raise InputError("min_tpr=0 is reached without any alert; ask for a share of positives above 0.")
+    check_as_thresholds(scores)
     positives = np.sort(scores.positives)
     # The lowest positives that may be missed are the complement of those that must be found.
     if scores.positive_weight is None:
-        missed = len(positives) - math.ceil(len(positives) * min_tpr - ROUNDING)
+        missed = len(positives) - math.ceil(lowered(len(positives) * min_tpr))
     else:
         missed = weight_within(-np.asarray(scores.positives, dtype=np.float64), scores.positive_weight, 1 - min_tpr)
     return rate_at(scores.negatives, float(positives[min(missed, len(positives) - 1)]), scores.negative_weight)

@@ -83,7 +83,7 @@ class RegionCurve:
             fpr=points[0, corners(points)],
             tpr=points[1, corners(points)],
             partial_auc=float(partial_auc_score(y_true, y_score, region=region, convention=convention, **given)),
-            point=operating_point(y_true, y_score, region, **given),
+            point=operating_point(y_true, y_score, region, groups=groups, **given),
             name=name,
         )
         if n_resamples == 0:
@@ -120,6 +120,7 @@ def operating_point(
     region: Region,
     *,
     sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> Threshold:
     """Where one would operate in a region.
@@ -133,11 +134,14 @@ def operating_point(
         point is the largest threshold that reaches it.
     sample_weight, pos_label
         As in `partial_auc_score`.
+    groups : array-like of shape (n,), optional
+        What was sampled independently, if not every instance by itself.
 
     Returns
     -------
     Threshold
-        The threshold and the rates it has on this sample; without an upper bound on the FPR where the TPR decides.
+        The threshold and the rates it has on this sample; without an upper bound on the FPR where the TPR decides, and
+        with groups, since negatives of one group are not binomial.
 
     Examples
     --------
@@ -149,7 +153,8 @@ def operating_point(
     """
     given: dict[str, Any] = {"sample_weight": sample_weight, "pos_label": pos_label}
     if region.max_fpr < 1 or region.min_tpr == 0:
-        return threshold_at_fpr(y_true, y_score, max_fpr=region.max_fpr, **given)
+        point = threshold_at_fpr(y_true, y_score, max_fpr=region.max_fpr, **given)
+        return point if groups is None else replace(point, fpr_upper=None)
     fpr, tpr, thresholds = roc_points(read_binary(y_true, y_score, **given))
     first = int(np.searchsorted(tpr, region.min_tpr - ROUNDING))
     return Threshold(float(thresholds[first]), fpr=float(fpr[first]), tpr=float(tpr[first]), fpr_upper=None)

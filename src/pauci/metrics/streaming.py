@@ -74,6 +74,8 @@ class StreamingPartialAUC(Metric):
     positives: list[torch.Tensor]
     negatives: list[torch.Tensor]
     counts: torch.Tensor
+    #: How often labels 0 and labels -1 were in a batch: which of the two stands for negatives.
+    coding: torch.Tensor
 
     def __init__(
         self,
@@ -95,6 +97,7 @@ class StreamingPartialAUC(Metric):
         self.scale, self.cut, self.ties = resolve(convention, scale, cut, ties)
         rescale(0.0, self.region, scale=self.scale)  # an undefined scale is an error now, not after the epoch
         self.bits = bits
+        self.add_state("coding", default=torch.zeros(2, dtype=torch.int64), dist_reduce_fx="sum")
         if bits is None:
             # A rank without data takes part in the synchronisation with empty scores of the metric's own type.
             self.set_dtype(torch.float64)
@@ -115,7 +118,8 @@ class StreamingPartialAUC(Metric):
         target : Tensor of shape (n,) or (n, 1)
             Labels: bool, {0, 1} or {-1, 1}.
         """
-        scores, positive = _read_batch(preds, target)
+        scores, positive, coding = _read_batch(preds, target, self.coding)
+        self.coding += coding
         if self.bits is None:
             scores = scores.to(torch.float32 if scores.device.type == "mps" else torch.float64)
             self.positives.append(scores[positive])
@@ -241,8 +245,10 @@ def _joined(state: list[torch.Tensor] | torch.Tensor) -> torch.Tensor:
     return torch.cat(state) if state else torch.empty(0, dtype=torch.float64)
 
 
-def _read_batch(preds: torch.Tensor, target: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Check a batch with one transfer to the host; return its scores and which of them are positives."""
+def _read_batch(
+    preds: torch.Tensor, target: torch.Tensor, before: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Check a batch with one transfer to the host; return its scores, which are positives, and how labels are coded."""
     for name, given, error in (("preds", preds, ScoreError), ("target", target, LabelError)):
         if not isinstance(given, torch.Tensor):
             raise error(f"{name} is a {type(given).__name__}, expected a Tensor; pass torch.as_tensor({name}).")
@@ -260,10 +266,21 @@ def _read_batch(preds: torch.Tensor, target: torch.Tensor) -> tuple[torch.Tensor
         raise ScoreError(f"preds has type {preds.dtype}, expected real numbers.")
     scores, labels = preds.detach().flatten(), target.detach().flatten()
     positive = labels > 0
+    coding = torch.stack([(labels == value).any() for value in (0, -1)])
     known = (labels == positive).all() | (labels == torch.where(positive, 1, -1)).all()
-    finite, known = torch.stack([torch.isfinite(scores).all(), known]).tolist()
+    alike = ~(coding | (before > 0)).all()
+    finite = torch.isfinite(scores).all()
+    exact = finite if scores.is_floating_point() or scores.dtype == torch.bool else (scores.abs() <= 2**53).all()
+    finite, known, alike, exact = torch.stack([finite, known, alike, exact]).tolist()
     if not finite:
         raise ScoreError("preds holds NaN or infinite values; a model that diverged or log(0) are the usual causes.")
     if not known:
         raise LabelError("target must hold bool, {0, 1} or {-1, 1} labels only.")
-    return scores, positive
+    if not alike:
+        raise LabelError(
+            "target has labels -1 and, before or after, labels 0: one of them stands for negatives, the other perhaps "
+            "for what is to be ignored. Leave such rows out, or pass target > 0."
+        )
+    if not exact:
+        raise ScoreError("preds holds integers beyond 2**53, which cannot all be kept apart; subtract an offset first.")
+    return scores, positive, coding

@@ -10,8 +10,8 @@ import torch
 from scipy.special import bdtr, betaincinv
 
 from pauci.errors import InputError, TooFewSamplesError
-from pauci.metrics.inputs import Array, ArrayLike, check_probability, read_binary, read_scores
-from pauci.region import ROUNDING
+from pauci.metrics.inputs import Array, ArrayLike, check_as_thresholds, check_probability, read_binary, read_scores
+from pauci.region import ROUNDING, raised
 
 #: Confidence of the upper bound that is reported when none was asked for.
 _REPORTED = 0.95
@@ -124,6 +124,7 @@ def threshold_at_fpr(
     """
     scores = read_binary(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     check_rate("max_fpr", max_fpr)
+    check_as_thresholds(scores)
     if scores.negative_weight is not None:
         if confidence is not None:
             raise InputError(
@@ -180,6 +181,7 @@ def threshold_at_alert_rate(
         )
     if not len(scores):
         raise InputError("y_score is empty: there is nothing to choose a threshold from.")
+    check_as_thresholds(scores)
     allowed, upper = _allowed(len(scores), alerts / per_cases, confidence, name="alerts / per_cases", cases="cases")
     threshold = _next_to(scores, allowed, y_score, lowest=scores.min())
     return AlertThreshold(threshold, rate=rate_at(scores, threshold), rate_upper=upper)
@@ -220,8 +222,10 @@ def _allowed(total: int, rate: float, confidence: float | None, *, name: str, ca
     The rate above the k-th highest of n scores follows Beta(k, n + 1 - k) if scores are continuous, and is
     smaller otherwise; P(Beta(k, n + 1 - k) <= rate) = P(Binomial(n, rate) >= k).
     """
+    if rate == 1:
+        return total, 1.0
     if confidence is None:
-        allowed = math.floor(total * rate + ROUNDING)
+        allowed = math.floor(raised(total * rate))
     else:
         check_probability("confidence", confidence)
         risk = 1 - confidence

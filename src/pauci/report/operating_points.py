@@ -9,7 +9,7 @@ import numpy as np
 from pauci.metrics.inputs import Array
 from pauci.metrics.precision import precision_at_threshold
 from pauci.metrics.threshold import Threshold, threshold_at_fpr
-from pauci.region import ROUNDING, Region
+from pauci.region import ROUNDING, Region, lowered, raised
 from pauci.report.scored_model import ScoredModel
 
 #: Stops of the slider: more cannot be told apart by hand, and every one has numbers of its own.
@@ -62,8 +62,8 @@ def alert_budgets(models: Sequence[ScoredModel], region: Region, *, stops: int =
     """
     rates = [np.array([region.max_fpr])]
     for negatives in {model.n_negative for model in models}:
-        first = math.ceil(negatives * region.min_fpr - ROUNDING)
-        last = math.floor(negatives * region.max_fpr + ROUNDING)
+        first = math.ceil(lowered(negatives * region.min_fpr))
+        last = math.floor(raised(negatives * region.max_fpr))
         rates.append(np.arange(first, last + 1) / negatives)
     levels = np.unique(np.clip(np.concatenate(rates), region.min_fpr, region.max_fpr))
     if len(levels) <= stops:
