@@ -225,13 +225,58 @@ def test_params_that_would_change_the_candidates_are_refused_before_any_is_fitte
                     PartialAUCBooster(**{**FAST, "base": base, "params": {name: 5}}).fit(X, y)
 
 
-def test_linear_boosters_have_no_mean_and_are_refused_before_any_is_fitted(monkeypatch):
+@pytest.mark.parametrize("average", [True, False])
+@pytest.mark.parametrize(
+    ("base", "params", "instead"),
+    [
+        ("xgboost", {"booster": "gblinear"}, "gbtree"),
+        ("lightgbm", {"boosting": "rf"}, "gbdt"),
+        ("lightgbm", {"boosting_type": "random_forest"}, "gbdt"),
+    ],
+)
+def test_what_is_no_sum_of_trees_is_refused_before_any_is_fitted(monkeypatch, base, params, instead, average):
     X, y = table(200)
-    linear = {**FAST, "base": "xgboost", "params": {"booster": "gblinear"}}
-    PartialAUCBooster(**linear, average=False).fit(X, y)
     monkeypatch.setattr("pauci.boosting.booster.fit_anchored", lambda *_, **__: pytest.fail("was fitted"))
-    with pytest.raises(InputError, match=r"gblinear.*average=False"):
-        PartialAUCBooster(**linear).fit(X, y)
+    with pytest.raises(InputError, match=instead):
+        PartialAUCBooster(**FAST, base=base, params=params, average=average).fit(X, y)
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("name", ["scale_pos_weight", "is_unbalance"])
+def test_weights_that_logloss_alone_would_follow_are_refused(base, name):
+    with pytest.raises(InputError, match="use class_weight"):
+        PartialAUCBooster(**FAST, base=base, params={name: 20}).fit(*table(200))
+
+
+@pytest.mark.parametrize("average", [True, False])
+@pytest.mark.parametrize("rows", [0, 1])
+def test_columns_that_do_not_vary_leave_the_prior(average, rows):
+    X, y = np.zeros((400, 1)), np.arange(400) % 5 == 0
+    X[:rows] = 1  # a fold without this row does not vary
+    booster = PartialAUCBooster(**FAST, average=average).fit(X, y)
+    assert np.isfinite(booster.decision_function(X)).all()
+    assert booster.predict_proba(X)[10:, 1] == pytest.approx(0.2, abs=0.03)
+    assert from_state(*to_state(booster)).decision_function(X) == pytest.approx(booster.decision_function(X))
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_weights_that_sum_to_one_are_ratios(base):
+    X, y = table(600)
+    weight = np.where(np.arange(600) % 3, 1.0, 2.0)
+    scores = {
+        scale: PartialAUCBooster(**FAST, base=base).fit(X, y, weight * scale).predict_proba(X)[:, 1]
+        for scale in (0.5, 1 / weight.sum(), 1e-300)
+    }
+    assert np.unique(scores[0.5]).size > 10
+    for found in scores.values():
+        assert found == pytest.approx(scores[0.5], abs=1e-4)
+    assert np.average(scores[0.5], weights=weight) == pytest.approx(np.average(y, weights=weight), abs=0.03)
+
+
+def test_columns_are_counted():
+    X, y = table(200)
+    with pytest.raises(InputError, match="6 columns, but 2 are described"):
+        PartialAUCBooster(**FAST, columns=[Column("a", "numeric"), Column("b", "numeric")]).fit(X, y)
 
 
 def test_the_callers_matrix_stays_as_it_is():

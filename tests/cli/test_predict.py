@@ -1,3 +1,4 @@
+import dataclasses
 import io
 import json
 import sys
@@ -177,3 +178,15 @@ def test_models_are_compared_on_labelled_rows(run, fitted, tmp_path):
     seen = fitted[1].parent / "payments.csv"
     code, _, err = run("compare", other, fitted[1], "--data", seen, "--resamples", 20, "--json")
     assert (code, err.count(f"was fitted on {seen}")) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "option"), [({"positive": "honest"}, "--positive"), ({"target": "late"}, "--label")]
+)
+def test_models_of_different_things_are_not_compared(run, fitted, tmp_path, change, option):
+    test, other = tmp_path / "test.csv", tmp_path / "other.pauci"
+    payments(250, seed=2).to_csv(test, index=False)
+    save_model(dataclasses.replace(fitted[0], **change), other)
+    judge = ("compare", fitted[1], other, "--data", test, "--resamples", 20)
+    assert failed(run(*judge), "different things", option)
+    assert run(*judge, option, "fraud")[0] == 0

@@ -366,3 +366,37 @@ def test_errors_name_the_cause():
         small(method=PAUCILoss(max_fpr=0.1)).fit(X, y)
     with pytest.raises(ValueError, match="max_fpr"):
         small(max_fpr=2.0).fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+@pytest.mark.parametrize("architecture", ["linear", "mlp"])
+def test_a_matrix_cannot_stand_for_a_table_with_categories(architecture):
+    y = np.arange(200) % 5 == 0
+    frame = pd.DataFrame({"x": np.arange(200) % 7.0, "k": pd.Categorical(np.where(y, 70, 10))})
+    model = PartialAUCClassifier(0.3, architecture=architecture, max_epochs=1, method="ce", confidence=None).fit(
+        frame, y
+    )
+    with pytest.raises(InputError, match="Pass a DataFrame"):
+        model.predict(frame.astype(float).to_numpy())
+
+
+@pytest.mark.parametrize("name", ["batch_size", "max_epochs", "patience"])
+def test_numbers_below_one_are_refused(name):
+    X, y = np.arange(40.0)[:, None], np.arange(40) % 2
+    with pytest.raises(InputError, match=f"{name}=0 must be at least 1"):
+        PartialAUCClassifier(0.3, architecture="mlp", **{name: 0}).fit(X, y)
+
+
+def test_weights_that_sum_to_one_are_ratios():
+    rng = np.random.default_rng(0)
+    y = np.arange(600) % 10 == 0
+    X = rng.normal(size=(600, 3)) + 2 * y[:, None]
+    weight = np.where(np.arange(600) == 0, 2.0, 1.0)
+    fitted = [
+        PartialAUCClassifier(0.3, method="ce", confidence=None, random_state=0).fit(X, y, weight * scale)
+        for scale in (1 / weight.mean(), 1 / weight.sum(), 1e-300)
+    ]
+    chances = [model.predict_proba(X)[:, 1] for model in fitted]
+    assert chances[0].mean() == pytest.approx(0.1, abs=0.02)
+    for found in chances[1:]:
+        assert found == pytest.approx(chances[0], abs=1e-6)

@@ -1,3 +1,4 @@
+import re
 from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -152,3 +153,52 @@ def test_arrow_tables_without_pandas_name_it():
 
     with pytest.raises(MissingExtraError, match="pip install pandas"):
         as_frame(Table())
+
+
+def test_dates_of_any_year():
+    days = pd.DataFrame({"d": pd.Series(np.array(["2020-01-01", "9999-12-31", "1500-01-01"], dtype="datetime64[us]"))})
+    found = frame_matrix(days, [Column("d", "date")])[:, 0]
+    assert found.tolist() == [18262, 2932896, -171664]
+
+
+def test_columns_are_found_by_name():
+    columns = [Column("a", "numeric"), Column("b", "categorical", ("u", "v"))]
+    frame = pd.DataFrame({"b": ["v", "u"], "a": [1, 2]})
+    expected = [[1, 1], [2, 0]]
+    assert frame_matrix(frame, columns).tolist() == expected
+    assert frame_matrix(frame[["a", "b"]].set_axis([0, 1], axis=1), columns).tolist() == expected
+    for wrong, words in (
+        (frame[["a"]], "missing ['b'], too many []"),
+        (frame.assign(c=1), "missing [], too many ['c']"),
+        (frame.rename(columns={"a": "A"}), "missing ['a'], too many ['A']"),
+    ):
+        with pytest.raises(InputError, match=re.escape(words)):
+            frame_matrix(wrong, columns)
+    with pytest.raises(InputError, match="no columns"):
+        frame_matrix(frame[[]], columns)
+    with pytest.raises(InputError, match="no rows"):
+        frame_matrix(frame[:0], columns)
+
+
+def test_columns_of_one_name_keep_their_order():
+    frame = pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"])
+    assert frame_matrix(frame, frame_columns(frame)).tolist() == [[1, 2], [3, 4]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "words"),
+    [
+        ("date", [1577836800, 1577836801], "held dates when fitting, but now int64"),
+        ("date", ["31.12.2024", "01.01.2025"], "held dates when fitting"),
+        ("numeric", pd.to_datetime(["2020-01-01", "2020-01-02"]), "held numbers when fitting, but now dates"),
+        ("boolean", pd.to_datetime(["2020-01-01", "2020-01-02"]), "held numbers when fitting, but now dates"),
+    ],
+)
+def test_columns_that_change_their_kind_are_named(kind, values, words):
+    with pytest.raises(InputError, match=rf"column 'seen' {words}"):
+        frame_matrix(pd.DataFrame({"seen": values}), [Column("seen", kind)])
+
+
+def test_dates_may_all_be_missing():
+    for empty in (pd.Series([None, None], dtype=object), pd.Series([np.nan, np.nan])):
+        assert np.isnan(frame_matrix(pd.DataFrame({"d": empty}), [Column("d", "date")])).all()

@@ -76,3 +76,14 @@ def test_calibration_is_increasing_and_recovers_the_truth():
     weighted = Calibration.fit(y[:500], scores[:500], sample_weight=weight.astype(float))
     repeated = Calibration.fit(np.repeat(y[:500], weight), np.repeat(scores[:500], weight))
     assert weighted.slope == pytest.approx(repeated.slope, rel=1e-5)
+
+
+def test_a_tpr_that_the_budget_does_not_reach_is_told():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [400, 40])
+    s = rng.normal(size=440) + y
+    region = Region(max_fpr=0.05, min_tpr=0.8)
+    with pytest.warns(GuaranteeWarning, match=r"finds 0\.\d+ of the held-out positives, fewer than min_tpr=0.8"):
+        found = decide(y, s, region=region, confidence=0.9)
+    assert found == decide(y, s, region=BUDGET, confidence=0.9)
+    decide(y, s + 9 * y, region=region, confidence=0.9)  # without a warning

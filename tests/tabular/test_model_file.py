@@ -3,10 +3,13 @@ import zipfile
 
 import numpy as np
 import pytest
+import torch
+from sklearn.exceptions import NotFittedError
 
 from pauci.boosting import PartialAUCBooster
 from pauci.data.schema import Column
-from pauci.errors import FileFormatError
+from pauci.errors import FileFormatError, InputError
+from pauci.estimators import PartialAUCClassifier
 from pauci.tabular.archive import read_archive, write_archive
 from pauci.tabular.model import TabularModel
 from pauci.tabular.model_file import load_model, save_model
@@ -118,3 +121,42 @@ def test_a_file_with_parts_left_out_is_an_error(kind, folder, tmp_path):
         write_archive(path, facts, {"weights.safetensors": b"nonsense"})
         with pytest.raises(FileFormatError, match="damaged"):
             load_model(path)
+
+
+def test_facts_that_were_changed_are_noticed(folder, tmp_path):
+    path = tmp_path / "m.pauci"
+    save_model(model("lightgbm", folder), path)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    manifest = json.loads(members["manifest.json"])
+    manifest["facts"]["booster"]["threshold"]["threshold"] = -100.0
+    members["manifest.json"] = json.dumps(manifest).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    with pytest.raises(FileFormatError, match=r"manifest\.json does not match its checksum"):
+        load_model(path)
+
+
+def test_numbers_of_numpy_are_kept(tmp_path):
+    table, y = payments(200)[["age", "amount"]].fillna(0), np.arange(200) % 4 == 0
+    settings = {"max_rounds": np.int64(5), "params": {"num_leaves": np.int64(5)}, "average": np.bool_(False)}
+    booster = PartialAUCBooster(max_fpr=np.float32(0.3), shares=(), confidence=None, **settings).fit(table, y)
+    save_model(TabularModel(booster, "fraud", "1"), tmp_path / "m.pauci")
+    assert load_model(tmp_path / "m.pauci").estimator.max_rounds == 5
+
+
+def test_what_a_file_cannot_hold_is_refused_before_it_is_written(tmp_path):
+    X, y = np.random.default_rng(0).normal(size=(80, 2)), np.arange(80) % 2
+    plain = {"max_fpr": 0.5, "confidence": None, "shares": (1.0,)}
+    columns = [Column("a", "numeric"), Column("b", "numeric")]
+    own = PartialAUCClassifier(**plain, columns=columns, architecture=lambda n: torch.nn.Linear(n, 1), max_epochs=1)
+    for estimator, words in (
+        (own.fit(X, y), "a function of your own"),
+        (PartialAUCClassifier(**plain).fit(X, y), "columns have no names"),
+    ):
+        with pytest.raises(InputError, match=words):
+            save_model(TabularModel(estimator, "fraud", "1"), tmp_path / "m.pauci")
+    with pytest.raises(NotFittedError):
+        save_model(TabularModel(PartialAUCBooster(), "fraud", "1"), tmp_path / "m.pauci")
+    assert not (tmp_path / "m.pauci").exists()

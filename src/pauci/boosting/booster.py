@@ -19,7 +19,7 @@ from pauci.errors import InputError
 from pauci.estimators.anchored import Anchored, Observer, fit_anchored
 from pauci.estimators.decision import RegionClassifier
 from pauci.estimators.fingerprint import row_fingerprints
-from pauci.estimators.frame import frame_columns, frame_matrix, is_frame
+from pauci.estimators.frame import check_codes, frame_columns, frame_matrix, is_frame
 from pauci.estimators.weights import counted_rows, fit_weights
 from pauci.estimators.widening import training_region
 from pauci.region import Region
@@ -200,7 +200,7 @@ class PartialAUCBooster(RegionClassifier):
     def _path(self, seed: int) -> BoostingPath:
         if self.base not in get_args(Library):
             raise InputError(f"base={self.base!r} is not known; use 'lightgbm' or 'xgboost'.")
-        check_params(self.params or {}, self.base, average=self.average)
+        check_params(self.params or {}, self.base)
         kinds = () if self.columns_ is None else self.columns_
         return BoostingPath(
             library=self.base,
@@ -247,7 +247,13 @@ class PartialAUCBooster(RegionClassifier):
     def _codes(self, X: Any) -> Array:
         """Return the matrix of a table; NaN where a value is missing, or a category has not been seen."""
         kinds = self.columns_ or ()
-        matrix = frame_matrix(X, kinds) if is_frame(X) else check_array(X, **_ROWS)
+        if is_frame(X):
+            matrix = frame_matrix(X, kinds)
+        else:
+            check_codes(self, kinds)
+            matrix = check_array(X, **_ROWS)
+            if matrix.shape[1] != len(kinds):
+                raise InputError(f"X has {matrix.shape[1]} columns, but {len(kinds)} are described in columns=.")
         places = [place for place, column in enumerate(kinds) if column.kind == "categorical"]
         unseen = matrix[:, places] < 0 if places else np.zeros(0, dtype=bool)
         if unseen.any():

@@ -75,10 +75,14 @@ class LightGBMNursery:
         """Grow trees for an objective, or for logloss, from the prior log-odds on."""
         own = None if objective is None else CustomObjective(objective, "lightgbm")
         booster = self._library.Booster({**self._params, "objective": "none" if own else "binary"}, self._data)
-        for _ in range(rounds):
-            # No tree can be split any more: neither can the next.
-            if booster.update(fobj=own):
-                break
+        try:
+            for _ in range(rounds):
+                # No tree can be split any more: neither can the next.
+                if booster.update(fobj=own):
+                    break
+        except self._library.basic.LightGBMError as error:
+            if not _is_about_no_columns(error):
+                raise
         return LightGBMEnsemble(booster.free_dataset(), rounds, self._offset)
 
     def best_rounds(self, X: Any, positive: Array, weight: Array | None, *, most: int, patience: int) -> int:
@@ -92,5 +96,15 @@ class LightGBMNursery:
         )
         params = {**self._params, "objective": "binary", "metric": "binary_logloss"}
         stopping = self._library.early_stopping(patience, verbose=False)
-        booster = self._library.train(params, self._data, most, valid_sets=[others], callbacks=[stopping])
+        try:
+            booster = self._library.train(params, self._data, most, valid_sets=[others], callbacks=[stopping])
+        except self._library.basic.LightGBMError as error:
+            if not _is_about_no_columns(error):
+                raise
+            return 1
         return int(booster.best_iteration)
+
+
+def _is_about_no_columns(error: Exception) -> bool:
+    """Whether LightGBM stumbled over columns none of which varies: there is nothing to grow, and the prior remains."""
+    return "num_features()) > (0)" in str(error)

@@ -12,18 +12,21 @@ _OBJECTIVE = (
     "the candidates are logloss and its blends with a surrogate of partial AUC; for training of your own pass "
     "lightgbm_objective or xgboost_objective to the library"
 )
+_WEIGHTS = "logloss alone would follow it; use class_weight, which holds for all candidates"
 #: Parameters that a library would let win over the candidates, or lose to ours without a word, and what to do instead.
 _DECIDED = (
     dict.fromkeys(("num_iterations", "num_iteration", "n_iter", "num_tree", "num_trees", "num_round"), _ROUNDS)
     | dict.fromkeys(("num_rounds", "nrounds", "num_boost_round", "n_estimators", "max_iter"), _ROUNDS)
     | dict.fromkeys(("early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change"), _STOPPING)
     | dict.fromkeys(("objective", "objective_type", "app", "application", "loss"), _OBJECTIVE)
+    | dict.fromkeys(("scale_pos_weight", "is_unbalance", "unbalance", "unbalanced_sets"), _WEIGHTS)
+    | {"sigmoid": "scores are log-odds, in which candidates are blended"}
     | dict.fromkeys(("eta", "shrinkage_rate"), "use learning_rate")
     | dict.fromkeys(("random_seed", "random_state"), "use the booster's own random_state")
 )
 
 
-def check_params(params: Mapping[str, Any], library: Library, *, average: bool) -> None:
+def check_params(params: Mapping[str, Any], library: Library) -> None:
     """Refuse parameters under which candidates would not be what they are called.
 
     Parameters
@@ -32,8 +35,6 @@ def check_params(params: Mapping[str, Any], library: Library, *, average: bool) 
         What is handed to the library.
     library : {"lightgbm", "xgboost"}
         Which one.
-    average : bool
-        Whether models are to be put together.
 
     Raises
     ------
@@ -42,14 +43,12 @@ def check_params(params: Mapping[str, Any], library: Library, *, average: bool) 
 
     Examples
     --------
-    >>> check_params({"num_leaves": 15}, "lightgbm", average=True)
+    >>> check_params({"num_leaves": 15}, "lightgbm")
     """
     for name, value in params.items():
         if name in _DECIDED:
             raise InputError(f"params={{{name!r}: {value!r}}} cannot be handed to {library}: {_DECIDED[name]}.")
-    if average and params.get("booster") == "gblinear":
-        # Said here, before all folds are fitted, and not by the mean of them.
-        raise InputError(
-            f"params={dict(params)!r} makes linear models, which have no trees to put together; use booster='gbtree', "
-            "or average=False."
-        )
+    if params.get("booster") == "gblinear":
+        raise InputError(f"params={dict(params)!r} makes linear models, not trees; use booster='gbtree'.")
+    if any(params.get(name) in ("rf", "random_forest") for name in ("boosting", "boosting_type", "boost")):
+        raise InputError(f"params={dict(params)!r} makes a random forest, not a sum of trees; use boosting='gbdt'.")

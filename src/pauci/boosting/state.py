@@ -4,6 +4,7 @@ import dataclasses
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from pauci.boosting.booster import PartialAUCBooster
 from pauci.boosting.ensemble import Ensemble
@@ -46,6 +47,7 @@ def to_state(booster: PartialAUCBooster) -> tuple[dict[str, Any], dict[str, byte
     >>> bool((from_state(facts, files).decision_function(X) == fitted.decision_function(X)).all())
     True
     """
+    check_is_fitted(booster)
     settings = booster.get_params(deep=False)
     if not isinstance(settings["random_state"], int | np.integer | None):
         raise InputError(

@@ -52,6 +52,15 @@ def read_sources(
 
     check_readable_twice(rows)
     target = next((model.target for model in models.values()), None)
+    for option, given, told in (
+        ("--label", label, {model.target for model in models.values()}),
+        ("--positive", positive, {model.positive for model in models.values()}),
+    ):
+        if given is None and len(told) > 1:
+            raise InputError(
+                f"the models were fitted to predict different things ({' and '.join(sorted(told))}); say with {option} "
+                "what they are to be judged by."
+            )
     if label is None:
         names = open_table(rows).names
         label = target if target in names else guess_label(rows, names)

@@ -60,7 +60,13 @@ def fit(
     max_fpr: Annotated[
         float | None, typer.Option(help="Share of the negatives that may be acted on, such as 0.01 for 1%.")
     ] = None,
-    min_tpr: Annotated[float, typer.Option(help="Share of the positives that must be found, such as 0.8.")] = 0.0,
+    min_tpr: Annotated[
+        float,
+        typer.Option(
+            help="Share of the positives that must be found, such as 0.8; beside --max-fpr, which then decides, it "
+            "narrows the region."
+        ),
+    ] = 0.0,
     family: Annotated[Family, typer.Option("--model", help="What to fit.")] = Family.boosting,
     base: Annotated[Base | None, typer.Option(help="Library that boosts trees.", show_default=_BASE.value)] = None,
     rounds: Annotated[

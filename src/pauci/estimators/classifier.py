@@ -15,7 +15,7 @@ from pauci.estimators.anchored import Anchored, Observer, fit_anchored
 from pauci.estimators.decision import RegionClassifier
 from pauci.estimators.encoding import Encoding
 from pauci.estimators.fingerprint import row_fingerprints
-from pauci.estimators.frame import frame_columns, frame_matrix, is_frame
+from pauci.estimators.frame import check_codes, frame_columns, frame_matrix, is_frame
 from pauci.estimators.linear_path import LinearPath
 from pauci.estimators.network_path import NetworkPath, NetworkScorer
 from pauci.estimators.scaling import Scaling
@@ -227,6 +227,7 @@ class PartialAUCClassifier(RegionClassifier):
         """Matrix of numbers and codes, NaN where missing."""
         if is_frame(X):
             return frame_matrix(X, columns)
+        check_codes(self, columns)
         codes: Array = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
         return codes
 
@@ -242,6 +243,9 @@ class PartialAUCClassifier(RegionClassifier):
                 f"architecture={self.architecture!r} is not known; use 'linear', 'mlp', or a function from the number "
                 "of columns to an nn.Module."
             )
+        for name in ("batch_size", "max_epochs", "patience"):
+            if (value := getattr(self, name)) is not None and value < 1:
+                raise InputError(f"{name}={value!r} must be at least 1.")
         return NetworkPath(
             self.method,
             region,

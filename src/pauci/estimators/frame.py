@@ -82,14 +82,20 @@ def frame_matrix(frame: Any, columns: Sequence[Column]) -> NDArray[np.float64]:
     Parameters
     ----------
     frame : DataFrame
-        With as many columns.
+        With these columns, in any order; without names, in the same.
     columns : sequence of Column
         What they are.
 
     Returns
     -------
     ndarray of float64
-        NaN where values are missing, -1 for categories that are not among a column's own. Days count from 1970.
+        In the order of `columns`; NaN where values are missing, -1 for categories that are not among a column's own.
+        Days count from 1970.
+
+    Raises
+    ------
+    InputError
+        Columns are missing, too many, or of another kind than they were.
 
     Examples
     --------
@@ -99,7 +105,45 @@ def frame_matrix(frame: Any, columns: Sequence[Column]) -> NDArray[np.float64]:
            [nan],
            [-1.]])
     """
-    return np.column_stack([_values(frame.iloc[:, place], column) for place, column in enumerate(columns)])
+    if not len(frame):
+        raise InputError("X has no rows.")
+    places = _places(frame, columns)
+    return np.column_stack([_values(frame.iloc[:, at], column) for at, column in zip(places, columns, strict=True)])
+
+
+def _places(frame: Any, columns: Sequence[Column]) -> Sequence[int]:
+    """Find where a frame has the columns."""
+    names, wanted = [str(name) for name in frame.columns], [column.name for column in columns]
+    unnamed = [str(place) for place in range(len(wanted))]
+    if not names:
+        raise InputError("X has no columns.")
+    if names in (wanted, unnamed):
+        return range(len(names))
+    if sorted(names) != sorted(wanted) or len(set(names)) < len(names):
+        missing, others = ([name for name in a if name not in b] for a, b in ((wanted, names), (names, wanted)))
+        raise InputError(
+            f"X has the columns {names}, but {wanted} are expected: missing {missing}, too many {others}. Select them "
+            "by name, or describe all of them in columns=."
+        )
+    return [names.index(name) for name in wanted]
+
+
+def check_codes(estimator: Any, columns: Sequence[Column]) -> None:
+    """Raise where a matrix is given for a table whose categories it could only hold as codes of our own.
+
+    Parameters
+    ----------
+    estimator : object
+        Fitted; it has `feature_names_in_` if it was fitted on a DataFrame.
+    columns : sequence of Column
+        Of what it was fitted on.
+    """
+    names = [column.name for column in columns if column.kind == "categorical"]
+    if names and hasattr(estimator, "feature_names_in_"):
+        raise InputError(
+            f"X is no DataFrame, but the fit was on one with categories ({', '.join(map(repr, names[:3]))}): their "
+            "values in a matrix cannot be told from codes. Pass a DataFrame."
+        )
 
 
 def _column(name: str, values: Any) -> Column:
@@ -128,16 +172,25 @@ def _is_number(value: Any) -> bool:
 
 
 def _values(values: Any, column: Column) -> NDArray[np.float64]:
+    kind = getattr(values.dtype, "kind", "O")
     if column.kind == "date":
-        days = values.to_numpy(dtype="datetime64[ns]")
-        return np.where(np.isnat(days), np.nan, days.astype(np.int64) / 86_400e9)
+        if kind not in "MO" and values.notna().any():
+            raise InputError(f"X: column {column.name!r} held dates when fitting, but now {values.dtype}.")
+        try:
+            # Microseconds reach beyond year 9999, which nanoseconds do not.
+            days = values.to_numpy(dtype="datetime64[us]", na_value=np.datetime64("NaT"))
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InputError(f"X: column {column.name!r} held dates when fitting, but now: {error}") from error
+        return np.where(np.isnat(days), np.nan, days.astype(np.int64) / 86_400e6)
     if column.kind == "categorical":
         code = category_codes(column.categories)
         missing = values.isna().to_numpy()
         codes = [code.get(str(value), UNKNOWN) for value in values]
         return np.where(missing, np.nan, codes)
-    if getattr(values.dtype, "kind", "O") == "m":
-        seconds: NDArray[np.float64] = values.to_numpy(dtype="timedelta64[ns]") / np.timedelta64(1, "s")
+    if kind == "M":
+        raise InputError(f"X: column {column.name!r} held numbers when fitting, but now dates.")
+    if kind == "m":
+        seconds: NDArray[np.float64] = values.to_numpy(dtype="timedelta64[us]") / np.timedelta64(1, "s")
         return seconds
     try:
         numbers: NDArray[np.float64] = values.to_numpy(dtype=np.float64, na_value=np.nan)

@@ -99,6 +99,13 @@ def decide(
     if region.max_fpr < 1:
         found, guaranteed = _promised(y_true, y_score, region.max_fpr, confidence, sample_weight, "negatives")
         guaranteed = guaranteed and not (of_mean and _is_before_middle(found.threshold, y_score[y_true <= 0]))
+        if found.tpr < region.min_tpr:
+            warnings.warn(
+                f"within fpr<={region.max_fpr:g} the model finds {found.tpr:.3g} of the held-out positives, fewer than "
+                f"min_tpr={region.min_tpr:g} asks for: the budget decides. Allow more false positives, or fewer finds.",
+                GuaranteeWarning,
+                stacklevel=2,
+            )
         return DecisionThreshold(**dataclasses.asdict(found), guaranteed=guaranteed, promise=f"fpr<={region.max_fpr:g}")
     if region.min_tpr > 0:
         # Missing a positive is a false alarm of the reversed problem.

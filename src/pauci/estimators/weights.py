@@ -27,7 +27,8 @@ def counted_rows(X: Any, positive: Array, sample_weight: Any) -> tuple[Any, Arra
     Returns
     -------
     tuple
-        Rows, positives, and weights; None if all weigh the same.
+        Rows, positives, and weights; None if all weigh the same. A weight of 2 is a row that is there twice, but
+        weights of less than 1 in the mean, such as those that sum to 1, are brought to 1: no row is less than there.
 
     Raises
     ------
@@ -46,7 +47,11 @@ def counted_rows(X: Any, positive: Array, sample_weight: Any) -> tuple[Any, Arra
     if positive[kept].all() or not positive[kept].any():
         raise LabelError("sample_weight is 0 for all rows of a class; a classifier needs rows of both classes.")
     weight = weight[kept]
-    return X[kept], positive[kept], None if (weight == weight[0]).all() else weight
+    if (weight == weight[0]).all():
+        return X[kept], positive[kept], None
+    # Their sum may be too large, or too small, for a number.
+    mean = float((weight / weight.max()).mean())
+    return X[kept], positive[kept], weight / weight.max() / mean if mean * weight.max() < 1 else weight
 
 
 def fit_weights(class_weight: Any, labels: Array, weight: Array | None) -> Array | None:

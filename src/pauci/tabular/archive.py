@@ -12,6 +12,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pauci.errors import FileFormatError, MissingFileError
 from pauci.replacing import replacing
 
@@ -59,9 +61,10 @@ def write_archive(path: str | os.PathLike[str], facts: Mapping[str, Any], parts:
         "version": _VERSION,
         "packages": _packages(),
         "facts": dict(facts),
+        "sha256": _facts_digest(facts),
         "parts": {name: {"size": len(part), "sha256": _digest(part)} for name, part in parts.items()},
     }
-    content = json.dumps(manifest, indent=1).encode()
+    content = json.dumps(manifest, indent=1, default=_as_python).encode()
     with replacing(Path(path)) as unfinished, zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, part in ((_MANIFEST, content), *parts.items()):
             # A ZipInfo of its own carries no time of writing.
@@ -122,6 +125,9 @@ def _read(archive: zipfile.ZipFile, path: Path) -> tuple[dict[str, Any], dict[st
                 f"{path} is damaged: {name!r} does not match its checksum; copy it again or fit anew."
             )
     facts: dict[str, Any] = manifest["facts"]
+    # The first model files had none.
+    if manifest.get("sha256") not in (None, _facts_digest(facts)):
+        raise FileFormatError(f"{path} is damaged: its {_MANIFEST} does not match its checksum; fit anew.")
     return facts, parts
 
 
@@ -148,6 +154,17 @@ def _manifest(content: bytes, path: Path) -> dict[str, Any]:
     if bad := [name for name, good in checks.items() if not good(manifest.get(name))]:
         raise FileFormatError(f"{path} is damaged: its {_MANIFEST} has no proper {bad[0]!r}.")
     return manifest
+
+
+def _facts_digest(facts: Mapping[str, Any]) -> str:
+    return _digest(json.dumps(facts, sort_keys=True, default=_as_python).encode())
+
+
+def _as_python(value: Any) -> Any:
+    """Turn numpy's numbers, which searches over parameters hand on, into those that JSON can hold."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{value!r} of type {type(value).__name__} cannot be kept in a model file")
 
 
 def _digest(content: bytes) -> str:

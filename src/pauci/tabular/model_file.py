@@ -8,7 +8,7 @@ import safetensors.torch
 
 from pauci.boosting import PartialAUCBooster
 from pauci.boosting import state as booster_state
-from pauci.errors import FileFormatError
+from pauci.errors import FileFormatError, InputError
 from pauci.estimators import PartialAUCClassifier
 from pauci.estimators import state as classifier_state
 from pauci.tabular.archive import read_archive, write_archive
@@ -41,6 +41,11 @@ def save_model(model: TabularModel, path: str | os.PathLike[str]) -> None:
     >>> load_model(path).columns
     (Column(name='age', kind='numeric', categories=()),)
     """
+    if not isinstance(getattr(model.estimator, "architecture", ""), str):
+        raise InputError(
+            "architecture= is a function of your own, which a model file cannot hold; keep what to_state of "
+            "pauci.estimators.state gives, and hand the function to from_state."
+        )
     facts: dict[str, Any] = {"target": model.target, "positive": model.positive, "source": model.source}
     facts["ranges"] = model.ranges
     if isinstance(model.estimator, PartialAUCBooster):
@@ -48,6 +53,11 @@ def save_model(model: TabularModel, path: str | os.PathLike[str]) -> None:
     else:
         facts["classifier"], tensors = classifier_state.to_state(model.estimator)
         parts = {_WEIGHTS: safetensors.torch.save(tensors)}
+    if not model.columns:
+        raise InputError(
+            "the estimator was fitted on a matrix whose columns have no names, so that it could not read a file; fit "
+            "it on a DataFrame, or with columns=."
+        )
     write_archive(path, facts, parts)
 
 
