@@ -57,7 +57,8 @@ class PartialAUCBooster(RegionClassifier):
     confidence : float or None, default 0.95
         With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
     columns : sequence of Column, optional
-        What the columns are, if rows come as the matrix of `read_table`. DataFrames say it themselves.
+        What the columns are, if rows come as the matrix of `read_table`. DataFrames say it themselves, or
+        are read by these names.
     class_weight : dict, "balanced" or None
         Factors on the classes' weights while fitting.
     learning_rate : float, default 0.05
@@ -65,8 +66,8 @@ class PartialAUCBooster(RegionClassifier):
     max_rounds, patience : int
         Most rounds; how many without improvement of logloss on held-out rows end the search for the best.
     params : dict, optional
-        Further parameters of the library, such as ``{"num_leaves": 15}``; they win over ours. Rounds, stopping and
-        objective are not among them: those decide what the candidates are.
+        Further parameters of the library, such as ``{"num_leaves": 15}``; they win over ours. Rounds, stopping,
+        objective and weights of classes are not among them: those decide what the candidates are.
     n_jobs : int, optional
         Threads; by default as many as the library likes.
     random_state : int, RandomState or None

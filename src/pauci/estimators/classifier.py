@@ -59,8 +59,8 @@ class PartialAUCClassifier(RegionClassifier):
     confidence : float or None, default 0.95
         With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
     columns : sequence of Column, optional
-        What the columns are, if rows come as the matrix of `read_table`. DataFrames say it themselves. In both,
-        missing values are filled as `TableEncoder` does; other matrices must not have any.
+        What the columns are, if rows come as the matrix of `read_table`. DataFrames say it themselves, or are read by
+        these names. In both, missing values are filled as `TableEncoder` does; other matrices must not have any.
     class_weight : dict, "balanced" or None
         Factors on the classes' weights while fitting.
     max_epochs, patience : int

@@ -75,7 +75,8 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         y : array-like of shape (n,)
             Labels of two classes; the larger one is the positive class, with a warning where that is not evident.
         sample_weight : array-like of shape (n,), optional
-            Weights.
+            Weights: 2 is a row that is there twice. Where they are less than 1 in the mean, such as those that sum to
+            1, their ratios alone count.
 
         Returns
         -------
