@@ -150,3 +150,15 @@ def test_a_longer_file_is_cut_off_and_refused(tmp_path):
 def test_other_schemes_are_refused(url):
     with pytest.raises(InputError, match="url"):
         Archive(url, 1, "00")
+
+
+def test_two_that_fetch_the_same_wait_for_each_other(tmp_path):
+    with serving(400_000) as (url, requests):
+        threads = [threading.Thread(target=download, args=(archive(url), tmp_path)) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert (tmp_path / "data.bin").read_bytes() == CONTENT
+    assert names(tmp_path) == ["data.bin"]
+    assert len(requests) == 2  # the first one breaks off

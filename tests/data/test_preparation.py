@@ -3,7 +3,7 @@ import os
 import numpy as np
 import pytest
 
-from pauci.data.preparation import find_prepared, prepare
+from pauci.data.preparation import _identity, find_prepared, prepare
 from pauci.data.prepared import open_prepared, verify_prepared
 from pauci.data.tensorfile import write_tensors
 from pauci.errors import FileFormatError, InputError, MissingDataError, PauciError
@@ -160,3 +160,11 @@ def test_default_cache_folder(monkeypatch, tmp_path):
         assert folders.cache_folder().name == "pauci"
     monkeypatch.setattr(folders.sys, "platform", "darwin")
     assert folders.cache_folder().parts[-3:] == ("Library", "Caches", "pauci")
+
+
+def test_another_content_of_the_same_size_is_prepared_again(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.npz").write_bytes(name.encode())
+    first, second = (_identity([tmp_path / f"{name}.npz"]).partition(".npz")[2] for name in ("one", "two"))
+    assert first.startswith(" (3 bytes, ")
+    assert first != second

@@ -101,7 +101,7 @@ def test_resume_at_each_position(case, epoch, data):
     for _ in itertools.islice(first, done):
         pass
     state = first.state_dict()
-    assert (state["epoch"], state["batch"]) == (epoch, done)
+    assert (state["epoch"] - epoch, state["batch"]) == divmod(done, len(first))
 
     second = StratifiedBatchSampler(labels, batch_size, **options)
     second.load_state_dict(state)
@@ -254,3 +254,10 @@ def test_device_batches_check_lengths():
         DeviceBatches(torch.zeros(3), sampler=sampler)
     with pytest.raises(InputError, match="at least one tensor"):
         DeviceBatches(sampler=sampler)
+
+
+def test_an_epoch_ends_with_its_last_batch():
+    sampler = StratifiedBatchSampler([True, False] * 40, 8)
+    seen = [list(itertools.islice(sampler, len(sampler))) for _ in range(3)]
+    assert sampler.epoch == 3
+    assert seen[0] != seen[1] != seen[2]

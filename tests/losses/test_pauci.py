@@ -445,3 +445,11 @@ def test_labels_are_counted_in_the_first_batch():
     single(score[:, 0], y[:, 0])
     with pytest.raises(ScoreError, match="one label before"):
         single(score, y)
+
+
+def test_nothing_is_remembered_without_gradients():
+    loss = PAUCILoss(max_fpr=0.3, inner="solve")
+    before = {name: value.clone() for name, value in loss.state_dict().items()}
+    with torch.no_grad():
+        loss(torch.randn(20), torch.arange(20) % 4 == 0)
+    torch.testing.assert_close(loss.state_dict(), before)

@@ -140,3 +140,13 @@ def test_a_schedule_may_end_at_zero():
     optimizer.param_groups[0]["lr"] = 0.0
     optimizer.step(closure)
     assert torch.equal(w, moved)
+
+
+def test_a_copy_steps_like_the_original():
+    loss, weights = AGDSBCDLoss(max_fpr=0.5), [torch.nn.Parameter(torch.ones(2))]
+    solver = copy.deepcopy(AGDSBCD(weights, loss))
+    x, y = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 2.0]]), torch.tensor([1, 0, 0])
+    (own,) = solver.param_groups[0]["params"]
+    solver._loss(x @ own, y).backward()
+    solver.step()
+    assert not torch.equal(own, weights[0])

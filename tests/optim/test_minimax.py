@@ -13,6 +13,7 @@ from torch import nn
 
 from optim.saddles import SOLVERS, NoisyGame, run_step
 from pauci.errors import InputError
+from pauci.losses import Anneal, PAUCILoss
 from pauci.optim import ASGDA, SinglePassASGDA
 
 every_solver = pytest.mark.parametrize("solver", SOLVERS)
@@ -309,3 +310,18 @@ def test_sparse_gradients_are_an_error_and_nothing_moves(solver):
 def test_first_share_of_one_is_allowed():
     ASGDA([nn.Parameter(torch.zeros(1))], k=2.0, m=8.0)
     SinglePassASGDA([nn.Parameter(torch.zeros(1))], k=1.0, m=1.0)
+
+
+@pytest.mark.parametrize("solver", [ASGDA, SinglePassASGDA])
+def test_boxes_that_move_go_on_moving_after_a_state_is_loaded(solver):
+    loss = PAUCILoss(max_fpr=0.01, kappa=Anneal(8.0, 0.25, 2))
+    first = solver(loss.param_groups())
+    state = first.state_dict()
+    second = solver(loss.param_groups())
+    second.load_state_dict(copy.deepcopy(state))
+    loss.double()
+    loss.advance()
+    for group, expected in zip(second.param_groups, loss.param_groups(), strict=True):
+        for edge, other in zip(group["domain"], expected["domain"], strict=True):
+            assert torch.equal(torch.as_tensor(edge), torch.as_tensor(other))
+    assert second.param_groups[0]["domain"][1].dtype is torch.float64

@@ -1,14 +1,17 @@
 import dataclasses
 import tomllib
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pauci.errors import RecipeError
+from pauci.losses import Anneal
 from pauci.region import Region
 from pauci.training import Component, LossSpec, Recipe, load_recipe, shipped_recipes
 from pauci.training.component import suggestion
+from pauci.training.objective import build_objective
 from pauci.training.recipe_file import recipe_from_dict, recipe_to_toml
 from pauci.training.schedule import rate_factor
 from pauci.training.specs import ScheduleSpec, SelectionSpec, WarmupSpec
@@ -192,3 +195,31 @@ def test_onecycle_agrees_with_torch():
         optimizer.step()
         if step < 49:
             theirs.step()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"schedule": ScheduleSpec(name="linear")}, r"schedule\.name='linear' is not known; use one of"),
+        ({"precision": "float32"}, r"precision='float32' is not known"),
+        ({"epochs": 2.5}, r"epochs=2\.5 must be of type int, not float"),
+        ({"batch_size": np.int64(64)}, r"batch_size=.*64.* must be of type int, not int64"),
+        ({"optimizer": Component("sgd", {"lr": np.float32(0.1)})}, r"optimizer\.lr=.* is of type float32"),
+        ({"loss": LossSpec(options={"kappa": Anneal(2.0, 8.0, 4)})}, r"loss\.kappa=Anneal.*cannot hold"),
+    ],
+)
+def test_recipes_made_in_python_are_checked_like_files(changes, words):
+    with pytest.raises(RecipeError, match=words):
+        Recipe(**changes)
+
+
+def test_a_value_that_changes_has_no_further_keys():
+    recipe = Recipe(loss=LossSpec(options={"kappa": {"start": 2.0, "end": 8.0, "steps": 3, "x": 1}}))
+    with pytest.raises(RecipeError, match=r"loss\.kappa\.x is not known"):
+        build_objective(recipe)
+
+
+def test_a_folder_does_not_hide_a_shipped_recipe(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "demo").mkdir()
+    assert load_recipe("demo").hash

@@ -15,6 +15,7 @@ from pauci.training.component import NAMES
 from pauci.training.evaluation import score_part
 from pauci.training.inputs import load_inputs
 from pauci.training.loop import Loop
+from pauci.training.observers import JsonLog, Start
 from pauci.training.part import Part
 from pauci.training.source import load_source, read_rows
 from pauci.training.specs import DataSpec, RollbackSpec, ScheduleSpec, SelectionSpec, WarmupSpec
@@ -299,7 +300,7 @@ def test_a_finished_run_is_not_taken_for_one_on_other_data(tmp_path, part):
     data = {name: toy_data(seed=seed) for seed, name in enumerate(("train", "val", "test"))}
     first = train(toy_recipe(epochs=1), data, device="cpu", out=tmp_path)
     assert train(toy_recipe(epochs=1), data, device="cpu", out=tmp_path, resume=True).digests == first.digests
-    with pytest.raises(CheckpointError, match=rf"finished run with other data \(other {part}\)"):
+    with pytest.raises(CheckpointError, match=rf"finished run with other data or another network \(other {part}\)"):
         train(toy_recipe(epochs=1), data | {part: toy_data(seed=9)}, device="cpu", out=tmp_path, resume=True)
     # Earlier versions did not write down which data they had seen.
     dataclasses.replace(first, digests={}).save(tmp_path / "model.safetensors")
@@ -345,6 +346,15 @@ def test_a_device_that_is_not_looked_at_every_step_names_the_same_step(tmp_path,
     steps = [int(path.stem[5:]) for path in (tmp_path / "run" / "checkpoints").iterdir()]
     assert steps
     assert max(steps) < at_once.value.step
+
+
+def test_the_log_has_a_line_per_epoch_after_a_rollback(tmp_path):
+    log = JsonLog(tmp_path / "log.jsonl")
+    log.start(Start(toy_recipe(), total=8, done=2, history=[{"epoch": 1}]))
+    for epoch in (2, 3, 2, 3, 4):
+        log.epoch({"epoch": epoch})
+    lines = (tmp_path / "log.jsonl").read_text().splitlines()
+    assert [json.loads(line)["epoch"] for line in lines] == [1, 2, 3, 4]
 
 
 def test_rollback_lowers_the_rate_until_it_works(tmp_path):
@@ -575,3 +585,43 @@ def test_divergence_in_the_last_step_of_an_epoch_is_noticed():
     )
     with pytest.raises(DivergedError, match=r"not finite at step 1 \(epoch 1, batch 1\)"):
         train(recipe, {"train": (x, y), "val": (x, y)}, device="cpu")
+
+
+def own_network(activation):
+    torch.manual_seed(0)
+    return torch.nn.Sequential(torch.nn.Linear(4, 8), activation, torch.nn.Linear(8, 1))
+
+
+def test_a_network_of_ones_own_is_part_of_a_run(tmp_path):
+    recipe = toy_recipe(epochs=1, warmup=WarmupSpec(epochs=2))
+    relu, tanh = own_network(torch.nn.ReLU()), own_network(torch.nn.Tanh())
+    shared = tmp_path / "warmups"
+    train(recipe, toy_data(), model=relu, device="cpu", warmups=shared, out=tmp_path / "run")
+    found = train(recipe, toy_data(), model=tanh, device="cpu", warmups=shared)
+    assert len(list(shared.iterdir())) == 2
+    alone = train(recipe, toy_data(), model=tanh, device="cpu")
+    assert_same_weights(found.model.state_dict(), alone.model.state_dict())
+    with pytest.raises(CheckpointError, match=r"another network \(other model\)"):
+        train(recipe, toy_data(), model=tanh, device="cpu", out=tmp_path / "run", resume=True)
+    train(recipe, toy_data(), model=relu, device="cpu", out=tmp_path / "run", resume=True)
+
+
+def test_a_result_without_its_recipe_is_nobodys(tmp_path):
+    train(toy_recipe(epochs=1), toy_data(), device="cpu", out=tmp_path)
+    (tmp_path / "recipe.toml").unlink()
+    for resume in (False, True):
+        with pytest.raises(CheckpointError, match=r"no recipe\.toml"):
+            train(toy_recipe(epochs=1, seed=5), toy_data(), device="cpu", out=tmp_path, resume=resume)
+
+
+def test_recipes_that_differ_in_spelling_resume_each_other(tmp_path):
+    first, second = (toy_recipe(epochs=1, loss=LossSpec(options={"kappa": kappa})) for kappa in (4, 4.0))
+    result = train(first, toy_data(), device="cpu", out=tmp_path)
+    again = train(second.replace(name="other"), toy_data(), device="cpu", out=tmp_path, resume=True)
+    assert_same_weights(again.model.state_dict(), result.model.state_dict())
+
+
+def test_a_result_is_saved_by_any_path(tmp_path):
+    result = train(toy_recipe(epochs=1), toy_data(), device="cpu")
+    result.save(str(tmp_path / "m.safetensors"))
+    assert Result.load(tmp_path / "m.safetensors").val_metrics == result.val_metrics

@@ -6,10 +6,11 @@ import pytest
 
 from pauci.errors import FileFormatError, MissingExtraError, RecipeError
 from pauci.extras import EXTRAS
-from pauci.training import Component, LossSpec, load_recipe, tune
+from pauci.training import Component, LossSpec, load_recipe, tune, tuning
 from pauci.training.component import NAMES
 from pauci.training.recipe_file import with_changes
 from pauci.training.space import Choice, Range, paper_space, parse_range
+from pauci.training.specs import RollbackSpec, SelectionSpec
 from training.forked import context
 from training.toy import toy_data, toy_recipe
 
@@ -152,3 +153,21 @@ def test_the_papers_ranges_suit_every_recipe(name, loss):
             assert 1e-5 <= options["lr"] <= 1e-2
         if loss == "pauci":
             assert 2 <= changed.loss.options["kappa"] <= 6
+
+
+def test_optuna_watches_what_it_selects_by(tmp_path, monkeypatch):
+    pytest.importorskip("optuna")
+    seen = []
+    monkeypatch.setattr(tuning._Watcher, "epoch", lambda self, record: seen.append(record["val"][self._metric]))
+    recipe = toy_recipe(epochs=2, selection=SelectionSpec(metric="auc"))
+    space = {"optimizer.lr": Range(0.01, 0.1)}
+    (trial,) = tune(recipe, toy_data(), trials=1, out=tmp_path, space=space, device="cpu", optuna=True)
+    assert max(seen) == trial.value
+
+
+def test_recipes_that_go_back_can_be_tuned(tmp_path):
+    recipe = toy_recipe(epochs=1, rollback=RollbackSpec(times=1))
+    space = {"optimizer.lr": Range(0.01, 0.1)}
+    (trial,) = tune(recipe, toy_data(), trials=1, out=tmp_path / "a?b=1", space=space, device="cpu", optuna=True)
+    assert trial.value is not None
+    assert [path.name for path in tmp_path.iterdir()] == ["a?b=1"]

@@ -2,17 +2,22 @@
 
 import http.client
 import ssl
+import sys
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from pauci.data.archives import check_sha256
 from pauci.data.progress import progress_bar
 from pauci.errors import DownloadError, FileFormatError, InputError
+
+if sys.platform != "win32":
+    import fcntl
 
 _ATTEMPTS = 6
 _FIRST_PAUSE = 1.0  # seconds; doubles with every attempt that brought nothing
@@ -96,7 +101,25 @@ def download(archive: Archive, folder: Path) -> Path:
     if target.exists():
         return target
     folder.mkdir(parents=True, exist_ok=True)
-    part = folder / f"{archive.name}.part"
+    with _alone(folder / f"{archive.name}.lock"):
+        # Whoever had the lock before may have been here for the same.
+        return target if target.exists() else _fetched(archive, target)
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """Wait until no other process fetches the same (on Windows there is no such lock: let one process fetch)."""
+    with lock.open("wb") as file:
+        if sys.platform != "win32":
+            fcntl.flock(file, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            lock.unlink(missing_ok=True)
+
+
+def _fetched(archive: Archive, target: Path) -> Path:
+    part = target.with_name(f"{target.name}.part")
     with progress_bar(f"fetching {archive.name}", archive.size, in_bytes=True) as advance:
         # A resumed file may have been stitched together from two different ones: then once more, from the start.
         for fresh in (False, True):

@@ -102,7 +102,8 @@ class StratifiedBatchSampler:
     def rows(self, *, device: torch.device | str | None = None) -> Iterator[torch.Tensor]:
         """Batches of one epoch as index tensors, this process' share of each.
 
-        After the last one the next epoch begins by itself; after a `break`, the same epoch begins anew.
+        With the last one the next epoch begins by itself, also for those who take no more than `len` batches; after a
+        `break` before it, the same epoch begins anew.
 
         Parameters
         ----------
@@ -122,10 +123,11 @@ class StratifiedBatchSampler:
         """
         self._next, self._resume = self._resume, 0
         indices = self.indices(self.epoch).to(device)
-        while self._next < len(indices):
-            self._next += 1
-            yield indices[self._next - 1]
-        self.set_epoch(self.epoch + 1)
+        for place in range(self._next, len(indices)):
+            self._next = place + 1
+            if self._next == len(indices):
+                self.set_epoch(self.epoch + 1)
+            yield indices[place]
 
     def indices(self, epoch: int) -> torch.Tensor:
         """Compute all batches of an epoch, this process' share of each.

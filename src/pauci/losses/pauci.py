@@ -149,7 +149,7 @@ class PAUCILoss(TellingLoss):
         """
         batch = self._memory.batch = self._read(y_score, y_true, sample_weight)
         descent, ascent = self.descent, self.ascent
-        if self._solves and self.training:
+        if self._solves and self.training and torch.is_grad_enabled():
             self._solve(batch)
         outcome = self._pass(batch, descent, ascent)
         attached = y_score if y_score.ndim == batch.score.ndim else y_score.squeeze(1)
@@ -227,7 +227,7 @@ class PAUCILoss(TellingLoss):
         self._set_boxes(inner_boxes(self.region, self.selector))
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+        super()._apply(fn, recurse)
         # Cast from single precision, sharpness, omega and boxes would not be the numbers that were asked for.
         self._seek(self._position)
         return self

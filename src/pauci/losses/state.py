@@ -94,6 +94,15 @@ class InnerState(nn.Module):
             {"params": [self.ascent], "role": "max", "domain": self._boxes[-1], "reversed": True, "weight_decay": 0.0},
         ]
 
+    def _apply(self, fn: Any, recurse: bool = True) -> Any:
+        """Convert or move everything, the boxes in the same tensors: an optimiser may already hold them."""
+        edges = {name: getattr(self, name) for name in ("_low", "_high")}
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+        for name, edge in edges.items():
+            edge.data = getattr(self, name)
+            setattr(self, name, edge)
+        return self
+
     def _widen(self, num_labels: int) -> None:
         """Give every label variables of its own, in the same tensors: an optimiser may already hold them."""
         self.descent.data = self.descent.data.unsqueeze(1).repeat(1, num_labels)

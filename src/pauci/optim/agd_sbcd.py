@@ -87,6 +87,10 @@ class AGDSBCD(Optimizer):
             {"lr": lr, "mu": mu, "gamma": gamma, "inner_steps": inner_steps, "weight_decay": weight_decay, "step": 0},
         )
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Keep the loss, which torch's optimisers do not know of, when copied."""
+        return {**super().__getstate__(), "_loss": self._loss, "_parts": self._parts}
+
     @overload
     def step(self, closure: None = None) -> None: ...
     @overload

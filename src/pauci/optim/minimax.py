@@ -79,6 +79,13 @@ class MinimaxOptimizer(Optimizer):
             self.param_groups.pop()
             raise
 
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Load a state; boxes stay those of the groups, which whoever gave them may move (annealing does)."""
+        domains = [group["domain"] for group in self.param_groups]
+        super().load_state_dict(state_dict)
+        for group, domain in zip(self.param_groups, domains, strict=True):
+            group["domain"] = domain
+
     def _active(self) -> list[tuple[dict[str, Any], list[Tensor], list[Tensor], list[Tensor]]]:
         """Per group: the group, its parameters that have a gradient, these gradients, their running estimates."""
         active = []

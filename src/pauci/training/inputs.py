@@ -27,7 +27,8 @@ class Inputs:
     mean, std : tuple of float
         Statistics of the training part, by which inputs are standardised: per channel or per column.
     digests : dict of str to str
-        Of the content of each part: by them a finished run recognises its data.
+        Of the content of each part, and of the layers of a network that no recipe describes ("model"): by them a
+        finished run recognises them.
     spec : DataSpec
         How they were made.
     """
@@ -43,8 +44,8 @@ class Inputs:
 
     @property
     def digest(self) -> str:
-        """Of the training part: by it a resumed run recognises its data."""
-        return self.digests["train"]
+        """Of the training part, and of a network that came with it: by it a resumed run recognises them."""
+        return self.digests["train"] + self.digests.get("model", "")
 
 
 def load_inputs(

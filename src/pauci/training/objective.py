@@ -4,6 +4,7 @@ from typing import Any
 
 from torch import nn
 
+from pauci.errors import RecipeError
 from pauci.losses import Anneal, CrossEntropyLoss, MixedLoss
 from pauci.training.component import Component
 from pauci.training.recipe import Recipe
@@ -29,7 +30,7 @@ def build_objective(recipe: Recipe, *, data_size: int | None = None) -> nn.Modul
     >>> build_objective(Recipe()).region
     Region(max_fpr=0.1)
     """
-    options = {name: _annealed(value) for name, value in recipe.loss.options.items()}
+    options = {name: _annealed(name, value) for name, value in recipe.loss.options.items()}
     loss: nn.Module = Component(recipe.loss.name, options).build(
         "loss", region=recipe.train_region, data_size=data_size
     )
@@ -38,5 +39,10 @@ def build_objective(recipe: Recipe, *, data_size: int | None = None) -> nn.Modul
     return loss
 
 
-def _annealed(value: Any) -> Any:
-    return Anneal(**value) if isinstance(value, dict) and {"start", "end", "steps"} <= value.keys() else value
+def _annealed(name: str, value: Any) -> Any:
+    wanted = {"start", "end", "steps"}
+    if not isinstance(value, dict) or not wanted <= value.keys():
+        return value
+    if unknown := sorted(value.keys() - wanted):
+        raise RecipeError(f"loss.{name}.{unknown[0]} is not known; a value that changes has start, end and steps.")
+    return Anneal(**value)

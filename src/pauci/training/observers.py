@@ -69,15 +69,24 @@ class JsonLog(Observer):
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._records: list[Record] = []
 
     def start(self, start: Start) -> None:
         """Write what the checkpoint knows, and drop lines of epochs that will be run again."""
-        write_bytes(self._path, "".join(map(_line, start.history)).encode())
+        self._rewrite(list(start.history))
 
     def epoch(self, record: Record) -> None:
-        """Append a line."""
+        """Append a line; after going back, in place of what was written about that epoch and later ones."""
+        before = [known for known in self._records if known["epoch"] < record["epoch"]]
+        if len(before) < len(self._records):
+            self._rewrite(before)
+        self._records.append(record)
         with self._path.open("a", encoding="utf-8") as file:
             file.write(_line(record))
+
+    def _rewrite(self, records: list[Record]) -> None:
+        self._records = records
+        write_bytes(self._path, "".join(map(_line, records)).encode())
 
 
 class TensorBoardLog(Observer):

@@ -64,11 +64,12 @@ def optuna_trials(
 
 def _open_study(optuna: Any, path: Path, name: str, *, attempts: int = 8) -> Any:
     """Create a study or join it; processes that start together may trip over each other's half-made tables."""
+    from sqlalchemy import URL
     from sqlalchemy.exc import SQLAlchemyError
 
     try:
         return optuna.create_study(
-            storage=f"sqlite:///{path}",
+            storage=URL.create("sqlite", database=str(path)).render_as_string(),
             study_name=name,
             direction="maximize",
             load_if_exists=True,

@@ -4,9 +4,10 @@ import dataclasses
 import hashlib
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from pauci.errors import RecipeError
 from pauci.region import Region
@@ -101,6 +102,7 @@ class Recipe:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        _check_kinds(self)
         for rule in _RULES:
             value = _look_up(self, rule.path)
             if not rule.holds(value):
@@ -189,6 +191,35 @@ _RULES = [
     _Rule("data.max_angle", 0, 180, "must be from 0 to below 180"),
     _Rule("data.val_share", 1e-6, 1, "must be a share above 0 and below 1"),
 ]
+
+
+def _check_kinds(spec: Any, where: str = "") -> None:
+    """Refuse names that are not known, numbers that are not whole, and options that no file could hold."""
+    for name, kind in get_type_hints(type(spec)).items():
+        value, path = getattr(spec, name), f"{where}{name}"
+        if dataclasses.is_dataclass(value) and not isinstance(value, Region):
+            _check_kinds(value, f"{path}.")
+        elif get_origin(kind) is Literal and value not in get_args(kind):
+            raise RecipeError(f"{path}={value!r} is not known; use one of {', '.join(map(str, get_args(kind)))}.")
+        elif kind is int and type(value) is not int:
+            raise RecipeError(f"{path}={value!r} must be of type int, not {type(value).__name__}.")
+        elif name == "options":
+            for option, entry in value.items():
+                _check_plain(entry, f"{where}{option}")
+
+
+def _check_plain(value: Any, path: str) -> None:
+    if isinstance(value, Mapping):
+        for key, entry in value.items():
+            _check_plain(entry, f"{path}.{key}")
+    elif isinstance(value, list | tuple):
+        for entry in value:
+            _check_plain(entry, path)
+    elif type(value) not in (bool, int, float, str, type(None)):
+        raise RecipeError(
+            f"{path}={value!r} is of type {type(value).__name__}, which a recipe cannot hold; use plain numbers, "
+            "texts, lists and tables, such as {'start': 2, 'end': 8, 'steps': 4} for a value that changes."
+        )
 
 
 def _look_up(recipe: Recipe, path: str) -> Any:

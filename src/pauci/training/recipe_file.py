@@ -141,7 +141,7 @@ def recipe_to_toml(recipe: Recipe) -> str:
 
 def _read(source: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     path = Path(source)
-    if not path.suffix and not path.exists():
+    if not path.suffix and not path.is_file():
         entry = resources.files("pauci.training") / "recipes" / f"{source}.toml"
         if str(source) not in shipped_recipes():
             known = shipped_recipes()

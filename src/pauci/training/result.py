@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -80,12 +81,12 @@ class Result:
         scores: npt.NDArray[np.float32] = score_part(self.model, part).cpu().numpy()
         return scores
 
-    def save(self, path: Path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write selected weights and all facts to one safetensors file.
 
         Parameters
         ----------
-        path : Path
+        path : path-like
             Its name.
         """
         facts = {
@@ -95,7 +96,7 @@ class Result:
         }
         facts["recipe"] = self.recipe.to_dict()
         facts["features"] = len(self.mean)
-        write_tensors(path, self.model.state_dict(), {"format": _FORMAT, "facts": json.dumps(facts)})
+        write_tensors(Path(path), self.model.state_dict(), {"format": _FORMAT, "facts": json.dumps(facts)})
 
     @classmethod
     def load(cls, path: Path, *, model: nn.Module | None = None) -> "Result":

@@ -1,7 +1,11 @@
 """`train`: run a recipe from data to a result."""
 
 import copy
+import dataclasses
+import hashlib
 import os
+import re
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +13,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from pauci.errors import CheckpointError, InputError
+from pauci.errors import CheckpointError, InputError, RecipeError
 from pauci.training.checkpoint import write_bytes
 from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.lanes import finished
@@ -17,7 +21,7 @@ from pauci.training.observers import Observer
 from pauci.training.phases import check_run, rehearse, run_steps
 from pauci.training.ranks import local_device
 from pauci.training.recipe import Recipe
-from pauci.training.recipe_file import recipe_to_toml
+from pauci.training.recipe_file import recipe_from_dict, recipe_to_toml
 from pauci.training.result import Result, write_summary
 from pauci.training.sitting import sitting
 from pauci.training.source import load_source
@@ -110,6 +114,8 @@ def train(
         check_run(recipe, here, folder=folder, graphs=graphs)
         is_finished = folder is not None and ranks.rank == 0 and _is_finished(folder, recipe, resume=resume)
         inputs = _inputs(recipe, data, where)
+        if model is not None:
+            inputs = dataclasses.replace(inputs, digests={**inputs.digests, "model": _layers(model)})
         if ranks.agree(is_finished, where) and folder is not None:
             return _finished_run(folder, inputs, model)
         if folder is not None:
@@ -163,6 +169,12 @@ def _inputs(recipe: Recipe, data: Any, device: torch.device) -> Inputs:
     return load_inputs(data, recipe.data, device=device, seed=recipe.seed, categorical=categorical)
 
 
+def _layers(model: nn.Module) -> str:
+    """Digest of what a network is made of, without its weights."""
+    # Functions and such show where they are in memory.
+    return hashlib.sha256(re.sub(r" at 0x[0-9a-fA-F]+", "", repr(model)).encode()).hexdigest()[:16]
+
+
 def _is_finished(folder: Path, recipe: Recipe, *, resume: bool) -> bool:
     """Whether a folder holds this run to its end; one that is not free for it is refused."""
     note = folder / _RECIPE
@@ -170,11 +182,23 @@ def _is_finished(folder: Path, recipe: Recipe, *, resume: bool) -> bool:
         raise CheckpointError(
             f"{folder} holds a run already; resume it (resume=True, --resume) or choose another folder."
         )
-    if note.exists() and note.read_text(encoding="utf-8") != recipe_to_toml(recipe):
+    if note.exists() and not _describes(note, recipe):
         raise CheckpointError(
             f"{folder} holds a run of another recipe; compare {note} with this one, or choose another folder."
         )
+    if (folder / _RESULT).exists() and not note.exists():
+        raise CheckpointError(
+            f"{folder} holds the result of a run, but no {_RECIPE} that says which; choose another folder."
+        )
     return (folder / _RESULT).exists()
+
+
+def _describes(note: Path, recipe: Recipe) -> bool:
+    text = note.read_text(encoding="utf-8")
+    try:
+        return text == recipe_to_toml(recipe) or recipe_from_dict(tomllib.loads(text)).hash == recipe.hash
+    except (RecipeError, tomllib.TOMLDecodeError):
+        return False
 
 
 def _claim(folder: Path, recipe: Recipe) -> None:
@@ -184,11 +208,13 @@ def _claim(folder: Path, recipe: Recipe) -> None:
 
 def _finished_run(folder: Path, inputs: Inputs, model: nn.Module | None) -> Result:
     result = Result.load(folder / _RESULT, model=copy.deepcopy(model))
-    other = sorted({name for name, _ in result.digests.items() ^ inputs.digests.items()})
-    # Earlier versions did not write down which data they had seen.
+    now = inputs.digests
+    # Earlier versions did not write down which data, or which network, they had seen.
+    told = [name for name in now.keys() | result.digests.keys() if name != "model" or name in result.digests]
+    other = sorted(name for name in told if result.digests.get(name) != now.get(name))
     if result.digests and other:
         raise CheckpointError(
-            f"{folder} holds a finished run with other data (other {', '.join(other)}); pass those it was made with, "
-            "or choose another folder."
+            f"{folder} holds a finished run with other data or another network (other {', '.join(other)}); pass what "
+            "it was made with, or choose another folder."
         )
     return result

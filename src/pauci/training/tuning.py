@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -97,13 +98,16 @@ def tune(
     with_changes(recipe, {path: entry.draw(np.random.default_rng(0)) for path, entry in space.items()})
 
     def evaluate(changes: dict[str, Any], watch: Watch | None = None) -> float | None:
-        observers = [_Watcher(watch)] if watch is not None else []
-        try:
-            result = train(with_changes(recipe, changes), data, device=device, observers=observers)
-        except DivergedError:
-            return None
-        metric = recipe.selection.metric
-        return result.val_metrics["target" if metric == "last" else metric]
+        metric = "target" if recipe.selection.metric == "last" else recipe.selection.metric
+        observers = [_Watcher(watch, metric)] if watch is not None else []
+        # Going back after a divergence needs checkpoints, of which nothing is kept.
+        with TemporaryDirectory() as place:
+            run = Path(place, "run") if recipe.rollback.times else None
+            try:
+                result = train(with_changes(recipe, changes), data, device=device, observers=observers, out=run)
+            except DivergedError:
+                return None
+        return result.val_metrics[metric]
 
     if importlib.util.find_spec("optuna") is not None if optuna is None else optuna:
         from pauci.training.optuna_search import optuna_trials
@@ -118,11 +122,11 @@ def tune(
 
 
 class _Watcher(Observer):
-    def __init__(self, watch: Watch) -> None:
-        self._watch = watch
+    def __init__(self, watch: Watch, metric: str) -> None:
+        self._watch, self._metric = watch, metric
 
     def epoch(self, record: Record) -> bool:
-        return self._watch(record["epoch"], record["val"]["target"])
+        return self._watch(record["epoch"], record["val"][self._metric])
 
 
 def _random_trials(
