@@ -325,3 +325,4 @@ def test_boxes_that_move_go_on_moving_after_a_state_is_loaded(solver):
         for edge, other in zip(group["domain"], expected["domain"], strict=True):
             assert torch.equal(torch.as_tensor(edge), torch.as_tensor(other))
     assert second.param_groups[0]["domain"][1].dtype is torch.float64
+    assert PAUCILoss(max_fpr=0.1).to("meta").descent.is_meta

@@ -99,8 +99,10 @@ class InnerState(nn.Module):
         edges = {name: getattr(self, name) for name in ("_low", "_high")}
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
         for name, edge in edges.items():
-            edge.data = getattr(self, name)
-            setattr(self, name, edge)
+            moved = getattr(self, name)
+            if moved.is_meta == edge.is_meta:  # a tensor without content cannot become one with
+                edge.data = moved
+                setattr(self, name, edge)
         return self
 
     def _widen(self, num_labels: int) -> None:
