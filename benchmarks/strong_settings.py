@@ -22,10 +22,8 @@ from statistics import fmean
 from pauci.studies.paired import mean_over_cells
 from pauci.studies.paper.plan import Run
 from pauci.studies.paper.protocols import study_recipe
-from pauci.studies.paper.settings import METRICS, add_trial, read_trials
+from pauci.studies.paper.settings import METRICS, SHIPPED, add_trial, read_trials
 from pauci.studies.paper.training import Machine, side_by_side_on, study_inputs, train_in_turns
-
-SHIPPED = "shipped"
 
 
 def main():
@@ -43,7 +41,8 @@ def main():
         store = options.store or Path(folder)
         is_gpu = options.device == "cuda"
         machine = Machine(options.device, compiled=is_gpu, graphs=is_gpu, warmups=Path(folder))
-        found = {place: values for place in places if (values := known(store, options.protocol, place, settings))}
+        lines = read_trials(store, options.protocol)
+        found = {place: values for place in places if (values := known(lines, place, settings))}
         runs = (
             partial(judged, options.protocol, place, settings[place[-1]], machine, store)
             for place in places
@@ -66,12 +65,11 @@ def main():
             print(f"    {metric:10} {mean.difference:+.4f} [{mean.low:+.4f}, {mean.high:+.4f}]: {each}")
 
 
-def known(store, protocol, place, settings):
-    """Values of a trial that the store has; None if it has not."""
+def known(lines, place, settings):
+    """Values of a trial that is there already; None if it is not."""
     task, method, seed, name = place
     facts = {"task": task, "method": method, "seed": seed, "changes": settings[name]}
-    lines = (line for line in read_trials(store, protocol) if facts.items() <= line.items())
-    return next((line["val_metrics"] for line in lines), None)
+    return next((line["val_metrics"] for line in lines if facts.items() <= line.items()), None)
 
 
 def judged(protocol, place, changes, machine, store, here):

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 
 from pauci.boosting import PartialAUCBooster
+from pauci.data.archives import file_digest
 from pauci.estimators import PartialAUCClassifier
-from pauci.tabular.model import TabularModel, file_digest
+from pauci.tabular.model import TabularModel
 from pauci.tabular.training_table import read_training_table
 from pauci.tabular.unseen import usual_ranges
 

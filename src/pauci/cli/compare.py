@@ -113,7 +113,7 @@ def _fitted_on(rows: Path, models: "dict[Path, TabularModel]") -> list[Path]:
     """List the models that know a file by heart."""
     if not models:
         return []
-    from pauci.tabular.model import file_digest
+    from pauci.data.archives import file_digest
 
     digest = file_digest(rows)
     return [file for file, model in models.items() if model.source == digest]

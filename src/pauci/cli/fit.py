@@ -106,9 +106,10 @@ def fit(
     if plot is not None:
         check_picture(plot)
     from pauci.cli.fit_report import FitReport
+    from pauci.data.archives import file_digest
     from pauci.estimators.threshold import GuaranteeWarning
     from pauci.tabular.fitting import fit_watched
-    from pauci.tabular.model import TabularModel, file_digest
+    from pauci.tabular.model import TabularModel
     from pauci.tabular.model_file import save_model
     from pauci.tabular.training_table import read_training_table
     from pauci.tabular.unseen import usual_ranges

@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import os
 import re
 import tarfile
 import zipfile
@@ -31,6 +32,12 @@ _READ_ERRORS = (
 )
 
 
+def file_digest(path: str | os.PathLike[str]) -> str:
+    """SHA-256 of the content of a file, in hexadecimal."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def check_sha256(path: Path, expected: str) -> None:
     """Compare a file with its published checksum.
 
@@ -55,9 +62,7 @@ def check_sha256(path: Path, expected: str) -> None:
     >>> check_sha256(path, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     >>> folder.cleanup()
     """
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != expected:
+    if (found := file_digest(path)) != expected:
         raise FileFormatError(
             f"{path} ({path.stat().st_size:,} bytes) is not the official file: its SHA-256 is {found}, "
             f"not {expected}. It is truncated or was altered; delete it and fetch it again."

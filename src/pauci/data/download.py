@@ -1,6 +1,7 @@
 """Fetching a published file: with a progress bar, resumed where it broke off, checked against its checksum."""
 
 import http.client
+import os
 import ssl
 import sys
 import time
@@ -109,13 +110,18 @@ def download(archive: Archive, folder: Path) -> Path:
 @contextmanager
 def _alone(lock: Path) -> Iterator[None]:
     """Wait until no other process fetches the same (on Windows there is no such lock: let one process fetch)."""
-    with lock.open("wb") as file:
-        if sys.platform != "win32":
-            fcntl.flock(file, fcntl.LOCK_EX)
-        try:
-            yield
-        finally:
-            lock.unlink(missing_ok=True)
+    while True:
+        with lock.open("wb") as file:
+            if sys.platform != "win32":
+                fcntl.flock(file, fcntl.LOCK_EX)
+                # Whoever had it before has removed it, and others may have made a new one.
+                if not lock.exists() or lock.stat().st_ino != os.fstat(file.fileno()).st_ino:
+                    continue
+            try:
+                yield
+            finally:
+                lock.unlink(missing_ok=True)
+            return
 
 
 def _fetched(archive: Archive, target: Path) -> Path:

@@ -1,10 +1,9 @@
 """Finding the source of a data set, and preparing it once."""
 
-import hashlib
 import os
 from pathlib import Path
 
-from pauci.data.archives import check_sha256
+from pauci.data.archives import check_sha256, file_digest
 from pauci.data.collection import Collection
 from pauci.data.datasets import DATASETS, Dataset
 from pauci.data.download import download as fetch
@@ -158,8 +157,7 @@ def _content(path: Path) -> str:
     """Tell files of our own making apart, which may keep their size; archives are checked when they are read."""
     if path.suffix != ".npz":
         return ""
-    with path.open("rb") as file:
-        return f", {hashlib.file_digest(file, 'sha256').hexdigest()[:16]}"
+    return f", {file_digest(path)[:16]}"
 
 
 def _read(dataset: Dataset, paths: list[Path]) -> Collection:

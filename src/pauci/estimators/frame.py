@@ -111,23 +111,6 @@ def frame_matrix(frame: Any, columns: Sequence[Column]) -> NDArray[np.float64]:
     return np.column_stack([_values(frame.iloc[:, at], column) for at, column in zip(places, columns, strict=True)])
 
 
-def _places(frame: Any, columns: Sequence[Column]) -> Sequence[int]:
-    """Find where a frame has the columns."""
-    names, wanted = [str(name) for name in frame.columns], [column.name for column in columns]
-    unnamed = [str(place) for place in range(len(wanted))]
-    if not names:
-        raise InputError("X has no columns.")
-    if names in (wanted, unnamed):
-        return range(len(names))
-    if sorted(names) != sorted(wanted) or len(set(names)) < len(names):
-        missing, others = ([name for name in a if name not in b] for a, b in ((wanted, names), (names, wanted)))
-        raise InputError(
-            f"X has the columns {names}, but {wanted} are expected: missing {missing}, too many {others}. Select them "
-            "by name, or describe all of them in columns=."
-        )
-    return [names.index(name) for name in wanted]
-
-
 def check_codes(estimator: Any, columns: Sequence[Column]) -> None:
     """Raise where a matrix is given for a table whose categories it could only hold as codes of our own.
 
@@ -144,6 +127,23 @@ def check_codes(estimator: Any, columns: Sequence[Column]) -> None:
             f"X is no DataFrame, but the fit was on one with categories ({', '.join(map(repr, names[:3]))}): their "
             "values in a matrix cannot be told from codes. Pass a DataFrame."
         )
+
+
+def _places(frame: Any, columns: Sequence[Column]) -> Sequence[int]:
+    """Find where a frame has the columns."""
+    names, wanted = [str(name) for name in frame.columns], [column.name for column in columns]
+    unnamed = [str(place) for place in range(len(wanted))]
+    if not names:
+        raise InputError("X has no columns.")
+    if names in (wanted, unnamed):
+        return range(len(names))
+    if sorted(names) != sorted(wanted) or len(set(names)) < len(names):
+        missing, others = ([name for name in a if name not in b] for a, b in ((wanted, names), (names, wanted)))
+        raise InputError(
+            f"X has the columns {names}, but {wanted} are expected: missing {missing}, too many {others}. Select them "
+            "by name, or describe all of them in columns=."
+        )
+    return [names.index(name) for name in wanted]
 
 
 def _column(name: str, values: Any) -> Column:

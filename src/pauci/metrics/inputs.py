@@ -173,10 +173,12 @@ def read_weight(sample_weight: ArrayLike, like: Array) -> npt.NDArray[np.float64
 
 def check_as_thresholds(scores: BinaryScores | Array) -> None:
     """Raise where thresholds, which are floats, could not tell integer scores apart."""
-    values = np.append(scores.positives, scores.negatives) if isinstance(scores, BinaryScores) else scores
-    if values.dtype.kind not in "iu" or max(abs(int(values.min())), abs(int(values.max()))) <= _LARGEST_WHOLE:
+    classes = (scores.positives, scores.negatives) if isinstance(scores, BinaryScores) else (scores,)
+    if classes[0].dtype.kind not in "iu":
         return
-    distinct = np.unique(values)
+    if max(abs(int(end)) for values in classes for end in (values.min(), values.max())) <= _LARGEST_WHOLE:
+        return
+    distinct = np.unique(np.concatenate(classes))
     if len(np.unique(distinct.astype(np.float64))) < len(distinct):
         raise ScoreError(
             "y_score holds integers beyond 2**53 so close to each other that a threshold, which is a float, cannot "

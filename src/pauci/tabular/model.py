@@ -1,6 +1,5 @@
 """A fitted estimator together with the table it was fitted on: enough to score any file alike."""
 
-import hashlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -128,9 +127,3 @@ class TabularModel:
         """Columns of a file that the model does not read, the target aside."""
         known = {self.target, *(column.name for column in self.columns)}
         return [name for name in open_table(path).names if name not in known]
-
-
-def file_digest(path: str | os.PathLike[str]) -> str:
-    """Digest of the content of a file."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

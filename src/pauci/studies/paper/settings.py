@@ -13,6 +13,9 @@ from pauci.studies.paper.tables import interval, markdown
 #: By what settings are compared. The first chooses epochs, and the best setting.
 METRICS: tuple[str, ...] = ("opauc@0.3", "opauc@0.05")
 
+#: The setting without changes.
+SHIPPED = "shipped"
+
 #: Task and seed to values on validation data.
 _Trials = Mapping[tuple[str, int], Mapping[str, float]]
 
@@ -77,7 +80,7 @@ def settings_sentence(lines: Sequence[Mapping[str, Any]]) -> str:
     if not {"ce", "ours"} <= found.keys():
         return ""
     best = {method: max(found[method], key=lambda s: _mean(found[method][s], METRICS[0])) for method in ("ce", "ours")}
-    shipped = dict.fromkeys(best, _SHIPPED)
+    shipped = dict.fromkeys(best, SHIPPED)
     tasks = {task for task, _ in found["ce"][best["ce"]]}
     tried = " and ".join(f"`{best[m]}` for {METHODS[m].title}, of {len(found[m])} tried" for m in best)
     return (
@@ -87,9 +90,6 @@ def settings_sentence(lines: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-_SHIPPED = "shipped"
-
-
 def _path(folder: Path, protocol: str) -> Path:
     return folder / "settings" / f"{protocol}.jsonl"
 
@@ -97,7 +97,7 @@ def _path(folder: Path, protocol: str) -> Path:
 def _by_method(lines: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, _Trials]]:
     found: dict[str, dict[str, dict[tuple[str, int], Mapping[str, float]]]] = {}
     for line in lines:
-        setting = " ".join(f"{path}={value}" for path, value in sorted(line["changes"].items())) or _SHIPPED
+        setting = " ".join(f"{path}={value}" for path, value in sorted(line["changes"].items())) or SHIPPED
         trials = found.setdefault(line["method"], {}).setdefault(setting, {})
         trials[line["task"], line["seed"]] = line["val_metrics"]
     # Settings that were not tried on all tasks cannot be compared with those that were.
