@@ -1,12 +1,12 @@
 """The strong protocol of the study against the same with other settings, on validation data, at the best epochs.
 
-    python benchmarks/strong_settings.py optimizer.weight_decay=5e-4              # six CIFAR tasks, on a GPU
+    python benchmarks/strong_settings.py common optimizer.weight_decay=5e-4      # six CIFAR tasks, on a GPU
     python benchmarks/strong_settings.py epochs=30 "epochs=90 optimizer.lr=0.05" --methods ce --seeds 0,1
     python benchmarks/strong_settings.py epochs=2 --protocol miniature --tasks cifar10-lt-1 --device cpu --lanes 1
 
-Every argument is one other setting, of one or more changes. Prints, for every method and setting, the mean over tasks
-of the paired differences to the shipped setting in partial AUC of FPR <= 0.3 and of FPR <= 0.05; epochs are chosen by
-the former. Test data are not looked at. What the store has is not run again.
+Every argument is one setting, of one or more changes; "common" has none. Prints, for every method and setting, the
+mean over tasks of the paired differences to the first setting in partial AUC of FPR <= 0.3 and of FPR <= 0.05; epochs
+are chosen by the former. Test data are not looked at. What the store has is not run again.
 With `--store results/paper` the study's page tells of the trials.
 """
 
@@ -22,14 +22,15 @@ from statistics import fmean
 from pauci.studies.paired import mean_over_cells
 from pauci.studies.paper.plan import Run
 from pauci.studies.paper.protocols import study_recipe
-from pauci.studies.paper.settings import METRICS, SHIPPED, add_trial, read_trials
+from pauci.studies.paper.settings import COMMON, METRICS, add_trial, read_trials
 from pauci.studies.paper.training import Machine, side_by_side_on, study_inputs, train_in_turns
 
 
 def main():
     options = read_options()
     tasks, methods = options.tasks.split(","), options.methods.split(",")
-    settings = {SHIPPED: {}} | {text: dict(map(parsed, text.split())) for text in options.settings}
+    settings = {text: {} if text == COMMON else dict(map(parsed, text.split())) for text in options.settings}
+    first = options.settings[0]
     places = [
         (task, method, int(seed), name)
         for seed in options.seeds.split(",")
@@ -49,12 +50,12 @@ def main():
             if place not in found
         )
         found |= dict(side_by_side_on(machine, runs, lanes=options.lanes))
-    for method, name in product(methods, options.settings):
-        print(f"{method}, {name}: minus shipped")
+    for method, name in product(methods, options.settings[1:]):
+        print(f"{method}, {name}: minus {first}")
         for metric in METRICS:
             gains = {
                 task: [
-                    found[place][metric] - found[*place[:3], SHIPPED][metric]
+                    found[place][metric] - found[*place[:3], first][metric]
                     for place in places
                     if place[:2] == (task, method) and place[-1] == name
                 ]
@@ -96,7 +97,7 @@ def parsed(text):
 
 def read_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("settings", nargs="+", metavar="PATH=VALUE ...", help="changes to a recipe")
+    parser.add_argument("settings", nargs="+", metavar="PATH=VALUE ...", help='changes to a recipe, or "common"')
     parser.add_argument("--protocol", default="strong")
     parser.add_argument("--tasks", default=",".join(f"cifar{n}-lt-{k}" for n in (10, 100) for k in (1, 2, 3)))
     parser.add_argument("--methods", default="ce,ours")

@@ -78,9 +78,14 @@ def test_the_paper_recipe_is_the_papers_protocol():
     assert two_way.train_region == Region(max_fpr=0.5, min_tpr=0.5)
 
 
-def test_strong_differs_from_its_rival_in_the_loss_only():
+def test_strong_differs_from_its_rival_in_the_loss_and_in_what_was_tuned_for_each():
     ours, rival = load_recipe("strong"), load_recipe("strong-ce")
-    assert dataclasses.replace(ours, loss=rival.loss, name="") == dataclasses.replace(rival, name="")
+    tuned = {"lr", "weight_decay"}
+    assert {k: v for k, v in ours.optimizer.options.items() if k not in tuned} == {
+        k: v for k, v in rival.optimizer.options.items() if k not in tuned
+    }
+    same = dataclasses.replace(ours, loss=rival.loss, optimizer=rival.optimizer, name="")
+    assert same == dataclasses.replace(rival, name="")
 
 
 @pytest.mark.parametrize(

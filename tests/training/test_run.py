@@ -295,6 +295,15 @@ def test_resuming_with_other_data_is_refused(tmp_path):
         train(toy_recipe(), toy_data(seed=1), device="cpu", out=tmp_path / "run", resume=True)
 
 
+def test_resuming_with_another_validation_part_is_refused_and_another_test_part_is_not(tmp_path):
+    data = {name: toy_data(seed=seed) for seed, name in enumerate(("train", "val", "test"))}
+    with pytest.raises(KeyboardInterrupt):
+        train(toy_recipe(), data, device="cpu", out=tmp_path / "run", observers=[At(7, interrupt)])
+    with pytest.raises(CheckpointError, match="belongs to a run with another recipe or other data"):
+        train(toy_recipe(), data | {"val": toy_data(seed=9)}, device="cpu", out=tmp_path / "run", resume=True)
+    train(toy_recipe(), data | {"test": toy_data(seed=9)}, device="cpu", out=tmp_path / "run", resume=True)
+
+
 @pytest.mark.parametrize("part", ["train", "val", "test"])
 def test_a_finished_run_is_not_taken_for_one_on_other_data(tmp_path, part):
     data = {name: toy_data(seed=seed) for seed, name in enumerate(("train", "val", "test"))}

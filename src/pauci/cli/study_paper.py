@@ -17,7 +17,7 @@ _Words = list[str] | None
 
 def paper(
     stages: Annotated[_Words, typer.Option("--stages", help="Numbers of stages, in order: 1,2 (see --list).")] = None,
-    protocols: Annotated[_Words, typer.Option("--protocol", help="strong, paper or miniature.")] = None,
+    protocols: Annotated[_Words, typer.Option("--protocol", help="strong, tuned, paper or miniature.")] = None,
     tasks: Annotated[_Words, typer.Option("--tasks", help="cifar10-lt-1, ...; several with commas.")] = None,
     variants: Annotated[_Words, typer.Option("--variants", help="clean or paper (CIFAR-100-LT).")] = None,
     methods: Annotated[_Words, typer.Option("--methods", help="ce, ours, pauci, ...; several with commas.")] = None,

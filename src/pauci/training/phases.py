@@ -173,7 +173,8 @@ class _Phases:
     def steps(
         self, recipe: Recipe, start: nn.Module, folder: Path | None, *, resume: bool, observers: Sequence[Observer]
     ) -> Steps[State]:
-        owner = f"{recipe.hash}-{self._inputs.digest}"
+        # Validation data choose the epoch: with others, the epochs before and after could not be compared.
+        owner = f"{recipe.hash}-{self._inputs.digest}-{self._inputs.digests['val']}"
         checkpoints = None if folder is None else Checkpoints(folder / "checkpoints", owner=owner, keep=self._keep)
         loop = Loop(recipe, self._inputs, copy.deepcopy(start), checkpoints=checkpoints, **self._options)
         if resume:

@@ -1,15 +1,20 @@
 """What is run, in which order, and by which recipes."""
 
+from pathlib import Path
+
 import pytest
 
 from pauci.data.tasks import TASKS
 from pauci.errors import InputError
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY, TWO_WAY
 from pauci.studies.paper.plan import MAIN, STAGES, plan
-from pauci.studies.paper.protocols import study_recipe
+from pauci.studies.paper.protocols import TUNED, study_recipe
+from pauci.studies.paper.settings import best_setting, read_trials
+from pauci.training import load_recipe
 from pauci.training.objective import build_objective
 from pauci.training.specs import REGIONS
 
+ROOT = Path(__file__).parents[3]
 FACTS = {"task": "cifar10-lt-1", "variant": "clean", "seed": 0}
 
 
@@ -93,6 +98,22 @@ def test_data_sets_differ_in_what_the_protocols_say():
     assert recipe("paper", "pauci", task="tiny-imagenet-1").optimizer.options["m"] == 1000.0
     assert recipe("paper", "ce", task="cifar100-lt-2", variant="paper").data.variant == "paper"
     assert recipe("paper", "ce").optimizer.name == "sgd"
+
+
+def test_the_tuned_protocol_is_the_strong_one_with_the_settings_of_the_shipped_recipes():
+    for method, name in TUNED.items():
+        shipped, made, strong = load_recipe(name), recipe("tuned", method), recipe("strong", method)
+        own = {part: getattr(shipped, part) for part in ("loss", "optimizer", "positive_ratio")}
+        assert {part: getattr(made, part) for part in own} == own
+        assert made == strong.replace(name=made.name, **own)
+    with pytest.raises(InputError, match="method='sopa' has no settings of its own"):
+        recipe("tuned", "sopa")
+
+
+def test_settings_of_the_tuned_protocol_are_those_that_won_the_trials():
+    lines = read_trials(ROOT / "results" / "paper", "strong")
+    for method in TUNED:
+        assert recipe("tuned", method).hash == recipe("strong", method, settings=best_setting(lines, method)).hash
 
 
 def test_settings_of_tuning_change_the_recipe():

@@ -18,6 +18,7 @@ from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY, TWO_WAY
 from pauci.studies.paper.plan import plan
 from pauci.studies.paper.published import best_published, published
 from pauci.studies.paper.rendering import _tables, current_curves, current_records, render_study
+from pauci.studies.paper.settings import read_trials, settings_sentence, settings_table
 from pauci.studies.paper.speed import speed_table
 from pauci.studies.paper.summary import Cell, Results, significantly_best
 from pauci.studies.paper.tables import gain_table, value_table
@@ -141,7 +142,7 @@ def test_partial_cells_diverged_runs_and_tuning_are_named():
     assert "(2, 1 diverged)" in table
     assert "Trials of tuning: ours (CE + PAUCI) 20; others none." in table
     whole = Results(made_up(dict.fromkeys(METHODS, 0.0), stages=[1, 2]))
-    assert "Complete: 5 seeds in every cell. Shipped settings, no tuning." in value_table(whole, BLOCK, *JUDGED[0])
+    assert "Complete: 5 seeds in every cell. No trials of tuning." in value_table(whole, BLOCK, *JUDGED[0])
 
 
 def test_gains_over_tasks_and_speed():
@@ -161,7 +162,7 @@ def test_findings_answer_the_questions_or_say_that_nobody_asked():
     nothing = findings(Results([]), [])
     assert all("has not been run yet" in sentence for sentence in nothing)
     said = "\n".join(findings(Results(made_up({"ce": 0.0, "ours": 0.05, "pauci": -0.05}, stages=[1])), []))
-    assert "ours (CE + PAUCI), strongly trained, is above every published number in 4 of the 6 cells" in said
+    assert "ours (CE + PAUCI), strong protocol, is above every published number in 4 of the 6 cells" in said
     assert "not in cifar10-lt-2 (opauc@0.3), cifar10-lt-2 (tpauc@0.5,0.5)" in said
     assert "the 95% interval is above zero" in said
     assert "significantly below CE in none and significantly above it in cifar10-lt-1" in said
@@ -169,6 +170,12 @@ def test_findings_answer_the_questions_or_say_that_nobody_asked():
     worse = "\n".join(findings(Results(made_up({"ce": 0.0, "ours": -0.05}, stages=[1])), []))
     assert "the 95% interval is below zero" in worse
     assert "significantly below CE in cifar10-lt-1 (opauc@0.3)" in worse
+    tuned = Results(made_up({"ce": 0.0, "ours": -0.05}, stages=[13]) + made_up({"ce": 0.0, "ours": 0.05}, stages=[1]))
+    first, second, *_ = findings(tuned, [])
+    assert first.startswith("Ours minus CE, each with settings tuned for it, mean over the 6 cells")
+    assert "the 95% interval is below zero" in first
+    assert second.startswith("Ours minus CE, both in the common setting, mean over the 6 cells")
+    assert "the 95% interval is above zero" in second
     paper = "\n".join(findings(Results(made_up({"pauci": -0.05}, stages=[6])), []))
     assert "or above it, under the paper's protocol in 4 of 6 cells" in paper
     assert "under the strong one" not in paper
@@ -181,7 +188,7 @@ def test_where_fewer_images_were_at_hand_tables_and_findings_say_so(rows, fewer)
     details = {"setup": setup(run), "rows": rows}
     results = Results([record(run, region, 0.7, details=details) for region in METRIC])
     said = "Tiny-ImageNet has 21,000 training images here; published numbers were made with 70,000."
-    assert (said in findings(results, [])[0]) is fewer
+    assert (said in "\n".join(findings(results, []))) is fewer
     assert (said in _tables(results).partition("### Tiny-ImageNet, strong")[2]) is fewer
 
 
@@ -304,6 +311,9 @@ def test_the_pages_in_the_repository_say_what_its_store_says():
     page = (ROOT / "docs" / "paper-study.md").read_text(encoding="utf-8")
     assert _tables(results) in page, "render anew: pauci study paper --render"
     assert said in page
+    trials = read_trials(store.folder, "strong")
+    assert settings_table(trials) in page
+    assert settings_sentence(trials) in page
     assert said in (ROOT / "docs" / "what-we-found.md").read_text(encoding="utf-8")
 
 

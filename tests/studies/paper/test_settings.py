@@ -1,6 +1,13 @@
 """Trials of other settings: what is told of them follows from the lines alone."""
 
-from pauci.studies.paper.settings import add_trial, read_trials, settings_sentence, settings_table
+from pauci.studies.paper.settings import (
+    add_trial,
+    best_setting,
+    read_trials,
+    settings_sentence,
+    settings_table,
+    tried,
+)
 
 TASKS = ("cifar10-lt-1", "cifar10-lt-3")
 
@@ -22,31 +29,50 @@ def test_lines_come_back(tmp_path):
     assert read_trials(tmp_path, "strong") == lines
 
 
-def test_the_table_has_a_row_for_every_setting_with_its_mean_over_tasks():
+def test_the_table_has_a_row_for_every_setting_with_its_mean_over_tasks_the_best_first():
     table = settings_table([*on_both("ce", 0.5), *on_both("ce", 0.6, lr=0.2), *on_both("ours", 0.7)])
-    assert "| CE | shipped | 0.5500 | 0.2750 | 2 |" in table
-    assert "| CE | lr=0.2 | 0.6500 | 0.3250 | 2 |" in table
-    assert "| ours (CE + PAUCI) | shipped | 0.7500 | 0.3750 | 2 |" in table
+    assert [line for line in table.splitlines() if "0." in line] == [
+        "| method | setting | seeds | FPR <= 0.3 | FPR <= 0.05 |",
+        "| CE | lr=0.2 | 1 | 0.6500 | 0.3250 |",
+        "| CE | common | 1 | 0.5500 | 0.2750 |",
+        "| ours (CE + PAUCI) | common | 1 | 0.7500 | 0.3750 |",
+    ]
     assert settings_table([]) == ""
 
 
-def test_seeds_of_a_task_count_as_one():
-    lines = [*on_both("ce", 0.5), trial("ce", 0.7, seed=1)]
-    assert "| CE | shipped | 0.6000 |" in settings_table(lines)
+def test_settings_are_compared_on_the_same_tasks_and_seeds_only():
+    first = [*on_both("ce", 0.5), *on_both("ce", 0.58, lr=0.2), *on_both("ce", 0.55, lr=0.3)]
+    second = [*on_both("ce", 0.4, seed=1, lr=0.2), *on_both("ce", 0.45, seed=1, lr=0.3)]
+    table = settings_table(first + second)
+    assert "| CE | common | 1 | 0.5500 | 0.2750 |" in table
+    assert "| CE | common | 2" not in table
+    assert "| CE | lr=0.2 | 1 | 0.6300 |" in table
+    assert "| CE | lr=0.2 | 2 | 0.5400 |" in table
+    assert "| CE | lr=0.3 | 2 | 0.5500 |" in table
+    assert best_setting(first, "ce") == {"lr": 0.2}
+    assert best_setting(first + second, "ce") == {"lr": 0.3}
+    assert tried(first + second, "ce") == 3
+    assert tried(first, "ours") == 0
 
 
 def test_a_setting_that_lacks_a_task_is_left_out():
     lines = [*on_both("ce", 0.5), trial("ce", 0.9, lr=0.2), *on_both("ours", 0.6)]
     assert "lr=0.2" not in settings_table(lines)
-    assert "lr=0.2" not in settings_sentence(lines)
+    assert best_setting(lines, "ce") == {}
+    assert tried(lines, "ce") == 1
 
 
 def test_each_method_is_judged_at_its_own_best_setting():
     lines = [*on_both("ce", 0.5), *on_both("ce", 0.58, lr=0.2), *on_both("ours", 0.6), *on_both("ours", 0.55, kappa=9)]
     said = settings_sentence(lines)
-    assert "`lr=0.2` for CE, of 2 tried and `shipped` for ours (CE + PAUCI), of 2 tried" in said
+    assert "`lr=0.2` for CE, of 2 and `common` for ours (CE + PAUCI), of 2" in said
     assert "ours minus CE is +0.020 at FPR <= 0.3 and +0.010 at FPR <= 0.05" in said
-    assert "with the shipped one it is +0.100 at FPR <= 0.3 and +0.050 at FPR <= 0.05" in said
+    assert "with the common setting it is +0.100 at FPR <= 0.3 and +0.050 at FPR <= 0.05" in said
+
+
+def test_two_seeds_give_an_interval():
+    lines = [line for m, v in (("ce", 0.5), ("ours", 0.6)) for s in (0, 1) for line in on_both(m, v + s / 100, seed=s)]
+    assert "+0.100 [+0.100, +0.100] at FPR <= 0.3" in settings_sentence(lines)
 
 
 def test_nothing_is_said_of_one_method_alone():

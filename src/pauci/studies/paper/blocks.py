@@ -43,7 +43,7 @@ class Block:
         notes = []
         if self.dataset == "cifar100-lt":
             notes.append("as published: about 70% of the test images leak" if self.variant == "paper" else "no leaks")
-        if self.dataset == "tiny-imagenet" and self.protocol == "strong":
+        if self.dataset == "tiny-imagenet" and self.protocol in ("strong", "tuned"):
             notes.append("stem of stride 2")
         text = f"{DATASETS[self.dataset]}, {self.protocol} protocol"
         return f"{text} ({'; '.join(notes)})" if notes else text

@@ -8,7 +8,7 @@ from typing import Any
 from pauci.data.tasks import TASKS
 from pauci.errors import InputError
 from pauci.studies.paper.methods import METHODS
-from pauci.studies.paper.protocols import serves_all_regions, study_recipe
+from pauci.studies.paper.protocols import TUNED, serves_all_regions, study_recipe
 from pauci.studies.store import Record
 from pauci.training import Recipe
 
@@ -106,6 +106,7 @@ class Stage:
 MAIN = ("ce", "ours", "pauci")
 REST = tuple(name for name in METHODS if name not in MAIN)
 ALL = (*MAIN, *REST)
+OWN = tuple(TUNED)
 
 #: By number. The miniature is run only when its protocol is asked for.
 STAGES: dict[int, Stage] = {
@@ -121,6 +122,10 @@ STAGES: dict[int, Stage] = {
     10: Stage("paper, Tiny-ImageNet", "paper", "tiny-imagenet", "clean", ALL, 3),
     11: Stage("paper, CIFAR-100-LT without leaks", "paper", "cifar100-lt", "clean", ALL, 5),
     12: Stage("strong, CIFAR-100-LT as published, the others", "strong", "cifar100-lt", "paper", REST, 5),
+    13: Stage("tuned, CIFAR-10-LT", "tuned", "cifar10-lt", "clean", OWN, 5),
+    14: Stage("tuned, CIFAR-100-LT", "tuned", "cifar100-lt", "clean", OWN, 5),
+    15: Stage("tuned, Tiny-ImageNet", "tuned", "tiny-imagenet", "clean", OWN, 3),
+    16: Stage("tuned, CIFAR-100-LT as published", "tuned", "cifar100-lt", "paper", OWN, 5),
     0: Stage("miniature", "miniature", "cifar10-lt", "clean", ALL, 2),
 }
 

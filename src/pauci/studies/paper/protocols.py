@@ -11,8 +11,12 @@ from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
 from pauci.training import Recipe, load_recipe
 from pauci.training.recipe_file import with_changes
 
+#: "strong" has one setting for all methods, "tuned" is the same with settings that trials chose for each.
 #: "miniature" is the same study in seconds, on made-up images: it shows that everything works, and nothing else.
-Protocol = Literal["strong", "paper", "miniature"]
+Protocol = Literal["strong", "tuned", "paper", "miniature"]
+
+#: Methods with settings of their own, and the recipes that ship with them.
+TUNED: dict[str, str] = {"ce": "strong-ce", "ours": "strong"}
 
 #: Cross-entropy before methods that have none in them; under the strong protocol these epochs count among its 60.
 _WARMUP_EPOCHS = 10
@@ -32,7 +36,7 @@ def study_recipe(
 
     Parameters
     ----------
-    protocol : {"strong", "paper", "miniature"}
+    protocol : {"strong", "tuned", "paper", "miniature"}
         How well is trained.
     task, variant : str
         The data.
@@ -95,6 +99,8 @@ def _base(name: str) -> Recipe:
 def _strong(task: str, method: str) -> dict[str, Any]:
     chosen = METHODS[method]
     changes = dict(chosen.changes)
+    if not any(path.startswith("optimizer") for path in changes):
+        changes |= _COMMON
     if TASKS[task].dataset == "tiny-imagenet":
         changes["model.stem"] = "stride2"
     if chosen.is_region_free:
@@ -109,6 +115,19 @@ def _strong(task: str, method: str) -> dict[str, Any]:
     return changes
 
 
+def _tuned(task: str, method: str) -> dict[str, Any]:
+    if method not in TUNED:
+        raise InputError(
+            f"method={method!r} has no settings of its own, so there is no protocol='tuned' for it; "
+            f"use one of {', '.join(TUNED)}, or protocol='strong'."
+        )
+    shipped = _base(TUNED[method]).to_dict()
+    # What trials may change; all else is the strong protocol.
+    return _strong(task, method) | {name: shipped[name] for name in ("loss", "optimizer", "positive_ratio")}
+
+
+#: Of all methods that use SGD, under the strong protocol.
+_COMMON: dict[str, Any] = {"optimizer.lr": 0.1, "optimizer.weight_decay": 2e-3}
 _WARMUP_SGD = {"name": "sgd", "lr": 0.05, "momentum": 0.9, "nesterov": True, "weight_decay": 5e-4}
 
 
@@ -133,4 +152,4 @@ def _miniature(task: str, method: str) -> dict[str, Any]:
     }
 
 
-_PROTOCOLS = {"strong": _strong, "paper": _paper, "miniature": _miniature}
+_PROTOCOLS = {"strong": _strong, "tuned": _tuned, "paper": _paper, "miniature": _miniature}

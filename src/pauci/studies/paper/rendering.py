@@ -59,8 +59,8 @@ def render_study(store: Store, docs: Path, *, readme: Path | None = None, matrix
         written.append(path)
         gallery.append(f"![{text}](images/paper/{path.name})\n")
     trials = read_trials(store.folder, "strong")
-    unequal = settings_sentence(trials)
-    said = "".join(f"- {sentence}\n" for sentence in filter(None, [*findings(results, curves), unequal]))
+    sentences = filter(None, [*findings(results, curves), settings_sentence(trials)])
+    said = "".join(f"- {sentence}\n" for sentence in sentences)
     page, found = docs / "paper-study.md", docs / "what-we-found.md"
     _write_part(page, "tables", _tables(results) + _left_out(replaced))
     speed = speed_table(records, matrix_rate=matrix_rate) or "There are no runs yet.\n"
@@ -71,7 +71,7 @@ def render_study(store: Store, docs: Path, *, readme: Path | None = None, matrix
     _write_part(found, "findings", said)
     written += [page, found]
     if readme is not None and _marks("summary")[0] in readme.read_text(encoding="utf-8"):
-        _write_part(readme, "summary", _summary(results, unequal))
+        _write_part(readme, "summary", _summary(results))
         written.append(readme)
     return written
 
@@ -124,7 +124,7 @@ def _tables(results: Results) -> str:
             parts += [f"### {block.title}", *notes, *tables]
         elif block.protocol != "miniature":
             not_run.append(block.title)
-    for protocol in ("strong", "paper"):
+    for protocol in ("tuned", "strong", "paper"):
         if gains := gain_table(results, protocol):
             parts += [f"### Mean difference to CE over tasks without leaks, {protocol} protocol", gains]
     if not_run:
@@ -147,12 +147,17 @@ def _left_out(replaced: Sequence[Record]) -> str:
     return f"\nLeft out, because their settings were replaced: {'; '.join(parts)}.\n" if parts else ""
 
 
-def _summary(results: Results, unequal: str) -> str:
-    gains = gain_table(results, "strong")
-    if not gains:
-        return "The study has not been run yet: `pauci study paper`.\n"
-    head = "Difference to cross-entropy on test data, all methods in one setting, mean over tasks, 95% interval:"
-    return f"{head}\n\n{gains}" + (f"\n{unequal}\n" if unequal else "")
+def _summary(results: Results) -> str:
+    heads = {
+        "tuned": "with settings tuned for each of the two, by as many trials on validation data",
+        "strong": "all methods in one common setting, tuned for none",
+    }
+    parts = [
+        f"Difference to cross-entropy on test data, {head}; mean over tasks, 95% interval:\n\n{gains}"
+        for protocol, head in heads.items()
+        if (gains := gain_table(results, protocol))
+    ]
+    return "\n".join(parts) or "The study has not been run yet: `pauci study paper`.\n"
 
 
 def _marks(name: str) -> tuple[str, str]:

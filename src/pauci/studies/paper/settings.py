@@ -1,4 +1,4 @@
-"""What other settings of a protocol would do, on validation data: trials of `benchmarks/strong_settings.py`."""
+"""Other settings of the strong protocol on validation data: what trials of `benchmarks/strong_settings.py` say."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,11 @@ from pauci.studies.paper.tables import interval, markdown
 #: By what settings are compared. The first chooses epochs, and the best setting.
 METRICS: tuple[str, ...] = ("opauc@0.3", "opauc@0.05")
 
-#: The setting without changes.
-SHIPPED = "shipped"
+#: The setting without changes, which all methods of the strong protocol have.
+COMMON = "common"
+
+#: Changes, sorted.
+_Setting = tuple[tuple[str, Any], ...]
 
 #: Task and seed to values on validation data.
 _Trials = Mapping[tuple[str, int], Mapping[str, float]]
@@ -30,7 +33,7 @@ def add_trial(folder: Path, protocol: str, line: Mapping[str, Any]) -> None:
     protocol : str
         Whose settings were changed.
     line : mapping
-        "task", "method", "seed", "changes" (dotted path to value; empty for the shipped setting), "epoch" and
+        "task", "method", "seed", "changes" (dotted path to value; empty for the common setting), "epoch" and
         "val_metrics".
     """
     append_line(_path(folder, protocol), line)
@@ -41,8 +44,34 @@ def read_trials(folder: Path, protocol: str) -> list[dict[str, Any]]:
     return read_lines(_path(folder, protocol))
 
 
+def best_setting(lines: Sequence[Mapping[str, Any]], method: str) -> dict[str, Any]:
+    """Choose a setting: the best of those that were tried on most seeds.
+
+    Parameters
+    ----------
+    lines : sequence of mapping
+        As `add_trial` takes them.
+    method : str
+        Whose trials.
+
+    Returns
+    -------
+    dict
+        Its changes.
+    """
+    settings = _rounds(lines, method)[-1]
+    best, _ = max(settings.items(), key=lambda entry: _mean(entry[1], METRICS[0]))
+    return dict(best)
+
+
+def tried(lines: Sequence[Mapping[str, Any]], method: str) -> int:
+    """Count the settings of a method that were tried on all tasks."""
+    rounds = _rounds(lines, method)
+    return len(rounds[0]) if rounds else 0
+
+
 def settings_table(lines: Sequence[Mapping[str, Any]]) -> str:
-    """Write the mean over tasks for every method and setting.
+    """Write the mean over tasks for every method and setting: first on one seed, then of the best on more.
 
     Parameters
     ----------
@@ -54,12 +83,13 @@ def settings_table(lines: Sequence[Mapping[str, Any]]) -> str:
     str
         Markdown; empty if there is nothing.
     """
-    rows = [
-        [METHODS[method].title, setting, *(f"{_mean(trials, metric):.4f}" for metric in METRICS), str(len(trials))]
-        for method, settings in _by_method(lines).items()
-        for setting, trials in settings.items()
-    ]
-    head = ["method", "setting", *(_words(metric) for metric in METRICS), "runs"]
+    rows = []
+    for method in dict.fromkeys(line["method"] for line in lines):
+        for seeds, settings in enumerate(_rounds(lines, method), start=1):
+            for setting, trials in sorted(settings.items(), key=lambda entry: -_mean(entry[1], METRICS[0])):
+                values = [f"{_mean(trials, metric):.4f}" for metric in METRICS]
+                rows.append([METHODS[method].title, _named(setting), str(seeds), *values])
+    head = ["method", "setting", "seeds", *(_words(metric) for metric in METRICS)]
     return markdown(head, rows) if rows else ""
 
 
@@ -76,50 +106,57 @@ def settings_sentence(lines: Sequence[Mapping[str, Any]]) -> str:
     str
         A sentence or two; empty unless both methods have trials.
     """
-    found = _by_method(lines)
-    if not {"ce", "ours"} <= found.keys():
+    methods = ("ce", "ours")
+    if not all(any(line["method"] == method for line in lines) for method in methods):
         return ""
-    best = {method: max(found[method], key=lambda s: _mean(found[method][s], METRICS[0])) for method in ("ce", "ours")}
-    shipped = dict.fromkeys(best, SHIPPED)
-    tasks = {task for task, _ in found["ce"][best["ce"]]}
-    tried = " and ".join(f"`{best[m]}` for {METHODS[m].title}, of {len(found[m])} tried" for m in best)
+    first, last = ({m: _rounds(lines, m)[k] for m in methods} for k in (0, -1))
+    best = {method: _setting(best_setting(lines, method)) for method in methods}
+    common: dict[str, _Setting] = dict.fromkeys(methods, ())
+    tasks = {task for task, _ in last["ce"][best["ce"]]}
+    chosen = " and ".join(f"`{_named(best[m])}` for {METHODS[m].title}, of {tried(lines, m)}" for m in methods)
     return (
-        "CE and ours have the same learning rate and weight decay here, tuned for neither. In trials on validation "
-        f"data of {len(tasks)} tasks the best setting is {tried}: with these, ours minus CE is "
-        f"{_differences(found, best)}; with the shipped one it is {_differences(found, shipped)} in the same trials."
+        f"Trials on validation data of {len(tasks)} tasks chose the settings of the tuned protocol: {chosen}. There "
+        f"ours minus CE is {_differences(last, best)}; with the common setting it is {_differences(first, common)}."
     )
+
+
+def _setting(changes: Mapping[str, Any]) -> _Setting:
+    return tuple(sorted(changes.items()))
+
+
+def _named(setting: _Setting) -> str:
+    return " ".join(f"{path}={value}" for path, value in setting) or COMMON
 
 
 def _path(folder: Path, protocol: str) -> Path:
     return folder / "settings" / f"{protocol}.jsonl"
 
 
-def _by_method(lines: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, _Trials]]:
-    found: dict[str, dict[str, dict[tuple[str, int], Mapping[str, float]]]] = {}
+def _rounds(lines: Sequence[Mapping[str, Any]], method: str) -> list[dict[_Setting, _Trials]]:
+    """List settings with all tasks and the first seed, then those with the first two, and so on: only these compare."""
+    found: dict[_Setting, dict[tuple[str, int], Mapping[str, float]]] = {}
     for line in lines:
-        setting = " ".join(f"{path}={value}" for path, value in sorted(line["changes"].items())) or SHIPPED
-        trials = found.setdefault(line["method"], {}).setdefault(setting, {})
-        trials[line["task"], line["seed"]] = line["val_metrics"]
-    # Settings that were not tried on all tasks cannot be compared with those that were.
-    whole: dict[str, dict[str, _Trials]] = {}
-    for method, settings in found.items():
-        tasks = {task for trials in settings.values() for task, _ in trials}
-        whole[method] = {s: trials for s, trials in settings.items() if {task for task, _ in trials} == tasks}
-    return whole
+        if line["method"] == method:
+            found.setdefault(_setting(line["changes"]), {})[line["task"], line["seed"]] = line["val_metrics"]
+    places = {place for trials in found.values() for place in trials}
+    seeds = sorted({seed for _, seed in places})
+    rounds: list[dict[_Setting, _Trials]] = []
+    for count in range(1, len(seeds) + 1):
+        needed = {(task, seed) for task, _ in places for seed in seeds[:count]}
+        rounds.append({s: {p: trials[p] for p in needed} for s, trials in found.items() if needed <= trials.keys()})
+    return [settings for settings in rounds if settings]
 
 
 def _mean(trials: _Trials, metric: str) -> float:
-    """Mean over tasks of the means over seeds."""
-    tasks = dict.fromkeys(task for task, _ in trials)
-    return statistics.fmean(statistics.fmean(v[metric] for (t, _), v in trials.items() if t == task) for task in tasks)
+    return statistics.fmean(values[metric] for values in trials.values())
 
 
-def _differences(found: Mapping[str, Mapping[str, _Trials]], chosen: Mapping[str, str]) -> str:
+def _differences(found: Mapping[str, Mapping[_Setting, _Trials]], chosen: Mapping[str, _Setting]) -> str:
     ours, ce = (found[method][chosen[method]] for method in ("ours", "ce"))
     parts = []
     for metric in METRICS:
         cells: dict[str, list[float]] = {}
-        for place in ours.keys() & ce.keys():
+        for place in sorted(ours.keys() & ce.keys()):
             cells.setdefault(place[0], []).append(ours[place][metric] - ce[place][metric])
         parts.append(f"{interval(mean_over_cells(cells))} at {_words(metric)}")
     return " and ".join(parts)

@@ -2,7 +2,7 @@
 
 import multiprocessing
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,6 +13,7 @@ from pauci.errors import InputError
 from pauci.studies.jsonl import append_line
 from pauci.studies.orphans import end_with_parent
 from pauci.studies.paper.plan import Run, Tuned
+from pauci.studies.paper.settings import read_trials, tried
 from pauci.studies.paper.training import Machine, Outcome, OutOfTimeError, run_in_turns, side_by_side_on
 from pauci.studies.store import Record, Store
 from pauci.training import Recipe
@@ -99,9 +100,10 @@ def run_study(
     machine = replace(machine, deadline=deadline)
     beside = max(workers, lanes)
     expected = _Expectation(records, machine.device, beside)
+    lines = read_trials(store.folder, "strong")
     made, failed, images, flops = 0, 0, 0, 0.0
     jobs = (
-        (run, recipes[run], machine, {**_details(run, tuned), "beside": beside})
+        (run, recipes[run], machine, {"trials": _trials(run, tuned, lines), "beside": beside})
         for run in _in_time(waiting, expected, deadline)
     )
     for run, outcome in _pool(jobs, workers) if workers > 1 else _in_turns(jobs, lanes, machine):
@@ -162,9 +164,11 @@ def _steps(job: _Job, here: Sitting) -> Steps[_Ended]:
         return run, error
 
 
-def _details(run: Run, tuned: Tuned | None) -> dict[str, Any]:
-    found = (tuned or {}).get(run.setting)
-    return {"trials": found["trials"] if found else 0}
+def _trials(run: Run, tuned: Tuned | None, lines: Sequence[Mapping[str, Any]]) -> int:
+    """Count the trials that the setting of a run has won."""
+    if found := (tuned or {}).get(run.setting):
+        return int(found["trials"])
+    return tried(lines, run.method) if run.protocol == "tuned" else 0
 
 
 def _histories(folder: Path) -> Path:

@@ -190,5 +190,5 @@ def _missing(results: Results, block: Block, cells: Sequence[Cell], region: str)
     if not_run:
         notes.append(f"Not run yet: {', '.join(not_run)}.")
     notes.append("" if notes else f"Complete: {block.seeds()} seeds in every cell.")
-    notes.append(f"Trials of tuning: {', '.join(tuned)}; others none." if tuned else "Shipped settings, no tuning.")
+    notes.append(f"Trials of tuning: {', '.join(tuned)}; others none." if tuned else "No trials of tuning.")
     return " ".join(filter(None, notes)) + "\n"
