@@ -37,10 +37,11 @@ def draw_study(results: Results, histories: Sequence[dict[str, Any]]) -> "Iterat
     for protocol in dict.fromkeys(cell.protocol for cell in results.cells()):
         yield from _forest(results, protocol)
         yield from _heatmap(results, protocol)
+    # Curves under the strong protocol show the methods of the tuned one, and the others beside them.
     places = {
         (entry["protocol"], entry["task"], region)
         for entry in histories
-        if entry["variant"] == _VARIANT
+        if entry["variant"] == _VARIANT and entry["protocol"] != "tuned"
         for region in entry["regions"]
     }
     for protocol, task, region in sorted(places):
