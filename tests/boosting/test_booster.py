@@ -202,7 +202,10 @@ def test_too_few_to_judge_takes_logloss():
 
 def test_errors():
     X, y = table(200)
-    for wrong in ({"base": "catboost"}, {"shares": (2.0, 1.0)}, {"surrogate": "hinge"}, {"temperature": 0.0}):
+    for wrong in (
+        *({"base": "catboost"}, {"shares": (2.0, 1.0)}, {"surrogate": "hinge"}, {"temperature": 0.0}),
+        *({"max_rounds": 0}, {"max_rounds": 20.5}, {"patience": 0}, {"learning_rate": 0.0}, {"learning_rate": np.nan}),
+    ):
         with pytest.raises(InputError, match=next(iter(wrong))):
             PartialAUCBooster(**{**FAST, **wrong}).fit(X, y)
 
@@ -232,6 +235,8 @@ def test_params_that_would_change_the_candidates_are_refused_before_any_is_fitte
         ("xgboost", {"booster": "gblinear"}, "gbtree"),
         ("lightgbm", {"boosting": "rf"}, "gbdt"),
         ("lightgbm", {"boosting_type": "random_forest"}, "gbdt"),
+        ("lightgbm", {"boosting": "dart"}, "gbdt"),
+        ("xgboost", {"booster": "dart"}, "gbtree"),
     ],
 )
 def test_what_is_no_sum_of_trees_is_refused_before_any_is_fitted(monkeypatch, base, params, instead, average):
@@ -239,6 +244,41 @@ def test_what_is_no_sum_of_trees_is_refused_before_any_is_fitted(monkeypatch, ba
     monkeypatch.setattr("pauci.boosting.booster.fit_anchored", lambda *_, **__: pytest.fail("was fitted"))
     with pytest.raises(InputError, match=instead):
         PartialAUCBooster(**FAST, base=base, params=params, average=average).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("base", "params"), [("lightgbm", {"num_leavs": 2, "num_leaves": 7}), ("xgboost", {"max_dept": 1, "max_depth": 2})]
+)
+def test_a_misspelt_parameter_is_warned_of_where_fit_was_called(base, params, capfd):
+    wrong, right = params
+    with pytest.warns(UserWarning, match=f"{base} makes no use of '{wrong}'; look") as told:
+        PartialAUCBooster(**FAST, base=base, params=params).fit(*table(300))
+    assert {warning.filename for warning in told} == {__file__}
+    assert right not in str(told[0].message)
+    assert capfd.readouterr().out == ""
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("kind", ["monotone", "interaction"])
+def test_constraints_may_name_columns(base, kind):
+    X, y = table(600)
+    frame = pd.DataFrame(X, columns=[f"v{k}" for k in range(6)])
+    by_name = {"monotone": {"v2": -1, "v0": 1}, "interaction": [["v1", "v2"], ["v0"]]}[kind]
+    by_place = {
+        ("lightgbm", "monotone"): [1, 0, -1, 0, 0, 0],
+        ("xgboost", "monotone"): "(1,0,-1,0,0,0)",
+        ("lightgbm", "interaction"): [[1, 2], [0]],
+        ("xgboost", "interaction"): "[[1, 2], [0]]",
+    }[base, kind]
+    scores = [
+        PartialAUCBooster(**FAST, base=base, params=params).fit(frame, y).decision_function(frame)
+        for params in ({f"{kind}_constraints": by_name}, {f"{kind}_constraints": by_place}, {})
+    ]
+    np.testing.assert_array_equal(scores[0], scores[1])
+    assert (scores[0] != scores[2]).any()
+    wrong = {"w": 1} if kind == "monotone" else [["w"]]
+    with pytest.raises(InputError, match=rf"{kind}_constraints names \['w'\], which X does not have"):
+        PartialAUCBooster(**FAST, base=base, params={f"{kind}_constraints": wrong}).fit(frame, y)
 
 
 @pytest.mark.parametrize("base", BASES)

@@ -1,15 +1,19 @@
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn.base import clone
 
+from pauci.boosting import PartialAUCBooster
 from pauci.data import Column, TableEncoder
 from pauci.errors import InputError, MissingExtraError
+from pauci.estimators import PartialAUCClassifier
 from pauci.estimators.encoding import Encoding
 from pauci.estimators.frame import as_frame, frame_columns, frame_matrix
 
@@ -142,6 +146,42 @@ def test_arrow_tables_are_read_as_frames_are():
     assert columns == frame_columns(frame)
     np.testing.assert_array_equal(frame_matrix(as_frame(table), columns), frame_matrix(frame, columns))
     assert as_frame(frame) is frame
+
+
+def test_polars_frames_are_read_like_those_of_pandas():
+    frame = pd.DataFrame(
+        {
+            "age": [31.0, 40.0, None],
+            "city": ["Ulm", None, "Bonn"],
+            "old": [True, False, True],
+            "day": pd.to_datetime(["1970-01-02", None, "1970-01-11"]),
+        }
+    )
+    other = pl.DataFrame(
+        {
+            "age": [31, 40, None],
+            "city": ["Ulm", None, "Bonn"],
+            "old": [True, False, True],
+            "day": [date(1970, 1, 2), None, date(1970, 1, 11)],
+        }
+    )
+    columns = frame_columns(as_frame(other))
+    assert columns == frame_columns(frame)
+    np.testing.assert_array_equal(frame_matrix(as_frame(other), columns), frame_matrix(frame, columns))
+
+
+@pytest.mark.parametrize("model", [PartialAUCClassifier(max_fpr=0.2), PartialAUCBooster(max_fpr=0.2, max_rounds=20)])
+def test_estimators_take_polars_frames_with_categories(model):
+    rng = np.random.default_rng(0)
+    city = rng.choice(["Ulm", "Bonn", "Rom"], 300)
+    columns = {"x": rng.normal(size=300), "city": city}
+    y = (columns["x"] + (city == "Ulm") + rng.normal(size=300)) > 1.5
+    fitted = clone(model).set_params(random_state=0).fit(pl.DataFrame(columns), y)
+    same = clone(model).set_params(random_state=0).fit(pd.DataFrame(columns), y)
+    scores = same.decision_function(pd.DataFrame(columns))
+    for one in (fitted, same):
+        np.testing.assert_array_equal(one.decision_function(pl.DataFrame(columns)), scores)
+    assert fitted.feature_names_in_.tolist() == ["x", "city"]
 
 
 def test_arrow_tables_without_pandas_name_it():

@@ -94,6 +94,30 @@ def test_remembered_state_follows_the_algorithm_pair_by_pair(name):
             torch.testing.assert_close(got, state.get(memory, brute.s).nan_to_num(-torch.inf), rtol=1e-9, atol=1e-9)
 
 
+@every_loss
+def test_weights_in_the_place_of_the_index_are_refused_rather_than_lost(name):
+    score, positive, weight = batch()
+    loss = CASES[name].build()
+    for third in (weight, weight.numpy(), positive):
+        with pytest.raises(InputError, match=r"index has dtype .*: sample_weight="):
+            loss(score, positive, third)
+    assert loss(score, positive, torch.arange(len(score)).numpy()).isfinite()
+
+
+@remembering
+def test_a_memory_that_grew_is_loaded_into_one_of_a_given_size(name):
+    score, positive, _ = batch()
+    grown, sized = CASES[name].build(), CASES[name].build(data_size=100)
+    grown(score.requires_grad_(), positive, torch.arange(len(score)))
+    fresh = copy.deepcopy(sized)
+    sized.load_state_dict(grown.state_dict())
+    for loaded, saved, new in zip(sized.buffers(), grown.buffers(), fresh.buffers(), strict=True):
+        if loaded.ndim == 2 and loaded.shape[1] == 100:
+            known = saved.shape[1]  # losses without a memory of instances have none
+            assert torch.equal(loaded[:, :known], saved)
+            assert torch.equal(loaded[:, known:], new[:, known:])
+
+
 @remembering
 def test_nothing_is_remembered_without_an_index_or_outside_of_training(name):
     loss = CASES[name].build().double()

@@ -8,6 +8,9 @@ Gradients and thresholds agree. What differs, and why:
   ours takes the first value as it is. Here both begin with a state that was visited before.
 - Duplicates in a batch. LibAUC keeps the last write; ours the mean. Here indices are distinct.
 - Scores. LibAUC takes what it is given (its examples apply a sigmoid); ours applies it unless ``from_logits=False``.
+- AUC-M. Version v1 gives p (1 - p) times our gradient, p being the batch's positive share, or `imratio` with
+  ``auto=False``. Version v2 subtracts the mean of the positives inside the mean over the negatives.
+- The focal loss. LibAUC multiplies shapes (N,) and (N, 1), so that alpha is a factor of the whole loss.
 - LibAUC's two-way CVaR loss calls the margin `threshold`, and its default is 0.5; ours is 1 everywhere.
 """
 
@@ -16,9 +19,10 @@ import math
 import pytest
 import torch
 
-from pauci.losses import SOPALoss, SOPASLoss, STACOLoss
+from pauci.losses import AUCMLoss, FocalLoss, SOPALoss, SOPASLoss, STACOLoss
 
 auc = pytest.importorskip("libauc.losses.auc", reason="LibAUC is not installed", exc_type=ImportError)
+losses = pytest.importorskip("libauc.losses.losses", reason="LibAUC is not installed", exc_type=ImportError)
 
 SIZE = 64
 
@@ -84,3 +88,33 @@ def test_staco():
             (ours.level.values[0], theirs.s2),
         ],
     )
+
+
+@pytest.mark.parametrize("share", [None, 0.3])
+def test_auc_m_version_1(share):
+    ours = AUCMLoss(from_logits=False, batch_prior=share)
+    theirs = auc.AUCMLoss(imratio=share, version="v1", device="cpu")
+    with torch.no_grad():
+        ours.descent[:2] = torch.tensor([0.6, 0.4]).reshape(ours.descent[:2].shape)
+        theirs.a.fill_(0.6)
+        theirs.b.fill_(0.4)
+        ours.ascent.fill_(-0.25)
+        theirs.alpha.fill_(0.75)  # 1 + gamma
+    for score, positive, rows in batches():
+        p = float(positive.double().mean()) if share is None else share
+
+        def call(score, labels, _, auto=share is None):
+            return theirs(score, labels.float(), auto=auto)
+
+        wanted = gradient(call, score[:, None], positive[:, None].long(), rows).flatten() / (p * (1 - p))
+        torch.testing.assert_close(gradient(ours, score, positive, rows), wanted, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("alpha", [0.25, 0.6])
+def test_alpha_of_the_focal_loss_is_a_factor_of_all(alpha):
+    theirs = losses.FocalLoss(alpha=alpha, gamma=2.0, device="cpu")
+    for score, positive, rows in batches():
+        ours = gradient(FocalLoss(focus=2.0), 4 * score - 2, positive, rows)
+        wanted = gradient(lambda s, y, _: theirs(s, y.float()), 4 * score - 2, positive, rows)
+        factor = (wanted / ours).mean()
+        torch.testing.assert_close(factor * ours, wanted, rtol=1e-4, atol=1e-7)

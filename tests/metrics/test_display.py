@@ -1,4 +1,5 @@
 import sys
+import warnings
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -6,12 +7,14 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lightgbm import LGBMClassifier
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import ShuffleSplit, cross_validate
 
 from oracles import samples
 from pauci import Region, partial_auc_score
+from pauci.boosting import lightgbm_objective
 from pauci.errors import InputError, LabelError, MissingExtraError, ScoreError
 from pauci.metrics import PartialROCDisplay, fpr_at_tpr, partial_auc_interval, partial_roc_curve, threshold_at_fpr
 from pauci.metrics.region_curve import RegionCurve, operating_point, surroundings
@@ -144,6 +147,18 @@ def test_estimator_gives_its_scores_for_either_class(classified, model, pos_labe
     assert display.curves[0].partial_auc == pytest.approx(expected, abs=1e-12)
     assert display.curves[0].name == type(model).__name__
     assert display.ax_.get_xlabel() == f"False Positive Rate (Positive label: {1 if pos_label is None else pos_label})"
+
+
+@pytest.mark.parametrize("pos_label", [0, 1])
+def test_raw_scores_of_an_objective_of_ones_own_are_taken_as_they_are(classified, pos_label):
+    X, y = classified
+    model = LGBMClassifier(objective=lightgbm_objective(max_fpr=0.2), n_estimators=5, verbosity=-1).fit(X, y)
+    raw = model.predict(X, raw_score=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # LightGBM says that these are no probabilities
+        display = PartialROCDisplay.from_estimator(model, X, y, max_fpr=0.2, pos_label=pos_label, n_resamples=0)
+    expected = partial_auc_score(y == pos_label, raw if pos_label else -raw, max_fpr=0.2)
+    assert display.curves[0].partial_auc == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("frame", [False, True])

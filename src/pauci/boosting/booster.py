@@ -1,6 +1,7 @@
 """`PartialAUCBooster`: boosted trees for a region of the ROC plane, anchored at logloss."""
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any, cast, get_args
 
 import numpy as np
@@ -8,11 +9,13 @@ from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, check_random_state
 from sklearn.utils.validation import column_or_1d, validate_data
 
+from pauci.boosting.constraints import constraints_by_position
 from pauci.boosting.ensemble import Ensemble, TreeSettings
 from pauci.boosting.gradients import Surrogate
 from pauci.boosting.objectives import Library
 from pauci.boosting.params import check_params
 from pauci.boosting.path import BoostingPath
+from pauci.boosting.unused import warn_of_unused
 from pauci.boosting.workers import Array
 from pauci.data import Column
 from pauci.errors import InputError
@@ -66,8 +69,9 @@ class PartialAUCBooster(RegionClassifier):
     max_rounds, patience : int
         Most rounds; how many without improvement of logloss on held-out rows end the search for the best.
     params : dict, optional
-        Further parameters of the library, such as ``{"num_leaves": 15}``; they win over ours. Rounds, stopping,
-        objective and weights of classes are not among them: those decide what the candidates are.
+        Further parameters of the library, such as ``{"num_leaves": 15}``; they win over ours. Constraints may name
+        columns of a DataFrame. Rounds, stopping, objective and weights of classes are not among them: those decide
+        what the candidates are.
     n_jobs : int, optional
         Threads; by default as many as the library likes.
     random_state : int, RandomState or None
@@ -201,7 +205,16 @@ class PartialAUCBooster(RegionClassifier):
     def _path(self, seed: int) -> BoostingPath:
         if self.base not in get_args(Library):
             raise InputError(f"base={self.base!r} is not known; use 'lightgbm' or 'xgboost'.")
-        check_params(self.params or {}, self.base)
+        for name in ("max_rounds", "patience"):
+            if not isinstance(value := getattr(self, name), Integral) or value < 1:
+                raise InputError(f"{name}={value!r} must be a whole number of rounds, at least 1.")
+        if not 0 < self.learning_rate < np.inf:
+            raise InputError(
+                f"learning_rate={self.learning_rate!r} must be positive and finite: with 0, no tree counts."
+            )
+        params = dict(self.params or {})
+        check_params(params, self.base)
+        warn_of_unused(params, self.base)
         kinds = () if self.columns_ is None else self.columns_
         return BoostingPath(
             library=self.base,
@@ -211,7 +224,7 @@ class PartialAUCBooster(RegionClassifier):
             temperature=self.temperature,
             settings=TreeSettings(
                 learning_rate=self.learning_rate,
-                params=dict(self.params or {}),
+                params=constraints_by_position(params, [column.name for column in kinds], self.base),
                 categorical=tuple(place for place, column in enumerate(kinds) if column.kind == "categorical"),
                 threads=self.n_jobs,
                 seed=seed,

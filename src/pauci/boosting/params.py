@@ -48,6 +48,12 @@ def check_params(params: Mapping[str, Any], library: Library) -> None:
     for name, value in params.items():
         if name in _DECIDED:
             raise InputError(f"params={{{name!r}: {value!r}}} cannot be handed to {library}: {_DECIDED[name]}.")
+    if "dart" in (params.get(name) for name in ("booster", "boosting", "boosting_type", "boost")):
+        raise InputError(
+            f"params={dict(params)!r} drops earlier trees (DART), so that the first trees of a model are no smaller "
+            "model, and the best number of rounds cannot be found; use gbdt (LightGBM) or gbtree (XGBoost), or pass "
+            "lightgbm_objective or xgboost_objective to the library."
+        )
     if params.get("booster") == "gblinear":
         raise InputError(f"params={dict(params)!r} makes linear models, not trees; use booster='gbtree'.")
     if any(params.get(name) in ("rf", "random_forest") for name in ("boosting", "boosting_type", "boost")):

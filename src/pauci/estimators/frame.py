@@ -20,7 +20,7 @@ def is_frame(X: Any) -> bool:
 
 
 def as_frame(X: Any) -> Any:
-    """Turn a pyarrow Table into a DataFrame, which says more about its columns than a matrix does.
+    """Turn a pyarrow Table or a polars DataFrame into one of pandas, which says more of its columns than a matrix.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def as_frame(X: Any) -> Any:
     Returns
     -------
     object
-        A DataFrame; anything but a Table as it is.
+        A DataFrame of pandas; anything else as it is.
 
     Examples
     --------
@@ -38,13 +38,14 @@ def as_frame(X: Any) -> Any:
     >>> as_frame(pyarrow.table({"city": ["Ulm", "Bonn"]})).shape
     (2, 1)
     """
-    if not (hasattr(X, "to_pandas") and hasattr(X, "column_names")):
+    if not hasattr(X, "to_pandas") or not (hasattr(X, "column_names") or hasattr(X, "columns")) or is_frame(X):
         return X
     try:
-        return X.to_pandas(date_as_object=False)
+        return X.to_pandas(**({"date_as_object": False} if hasattr(X, "column_names") else {}))
     except ImportError as error:
         raise MissingExtraError(
-            "X is a pyarrow Table, which is read by way of pandas; install it with: pip install pandas"
+            f"X is a {type(X).__module__.partition('.')[0]} {type(X).__name__}, which is read by way of pandas and "
+            "pyarrow; install them with: pip install pandas pyarrow"
         ) from error
 
 

@@ -12,6 +12,29 @@ from pauci.errors import InputError, LabelError, ScoreError
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
+def check_index(index: Any) -> None:
+    """Refuse weights in the place of dataset indices: a loss that needs no index would lose them without a word.
+
+    Parameters
+    ----------
+    index : object
+        Third argument of a loss.
+
+    Examples
+    --------
+    >>> check_index(torch.tensor([4, 2]))
+    """
+    if isinstance(index, Tensor):
+        is_index = not (index.is_floating_point() or index.is_complex() or index.dtype is torch.bool)
+    else:
+        is_index = not isinstance(index, np.ndarray) or index.dtype.kind not in "fcb"
+    if not is_index:
+        raise InputError(
+            f"index has dtype {index.dtype}; it holds dataset indices, which are integers. Weights are passed by name: "
+            "sample_weight=..."
+        )
+
+
 def check_values(score: Tensor, y_true: Tensor, weight: Tensor | None, *, probabilities: bool) -> Array:
     """Look at the values of a batch.
 

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from pauci.errors import InputError
+from pauci.losses.checks import check_index
 from pauci.losses.inputs import read_batch
 from pauci.losses.reduction import sum_over_ranks, world_size
 
@@ -52,7 +53,7 @@ class CrossEntropyLoss(nn.Module):
         self,
         y_score: Tensor,
         y_true: Tensor,
-        index: Any = None,  # noqa: ARG002 - training loops written for other libraries pass it
+        index: Any = None,
         *,
         sample_weight: Tensor | None = None,
     ) -> Tensor:
@@ -74,6 +75,7 @@ class CrossEntropyLoss(nn.Module):
             nothing). In a distributed run instances of all processes are averaged, once processes are; after
             ``loss.eval()`` each process averages its own, and may call the loss alone.
         """
+        check_index(index)
         batch = read_batch(y_score, y_true, sample_weight, num_labels=self.num_labels, validate=self.validate)
         logits = y_score.reshape(batch.score.shape)
         logits = logits if logits.dtype is torch.float64 else logits.float()

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from pauci.errors import InputError
+from pauci.losses.checks import check_index
 
 
 class Memory(nn.Module):
@@ -84,9 +85,13 @@ class Memory(nn.Module):
                 self.values = torch.cat((self.values, new), dim=1)
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any, **kwargs: Any) -> None:
-        saved = state_dict.get(f"{prefix}values")
+        saved = state_dict.get(name := f"{prefix}values")
         if saved is not None and saved.ndim == 2:
+            missing = max(0, (self.size or 0) - saved.shape[1])
+            # A memory that grew as it went knows nothing of instances that it did not meet.
+            whole = nn.functional.pad(saved, (0, missing), value=self.first)
             self.values = self.values.new_full((len(saved), self.size or saved.shape[1]), self.first)
+            state_dict = {**state_dict, name: whole}
         super()._load_from_state_dict(state_dict, prefix, *args, **kwargs)
 
 
@@ -115,8 +120,7 @@ def read_index(index: Any, length: int, data_size: int | None, device: torch.dev
     tensor([4, 2])
     """
     rows = torch.as_tensor(index)
-    if rows.is_floating_point() or rows.is_complex() or rows.dtype is torch.bool:
-        raise InputError(f"index has dtype {rows.dtype}; it holds dataset indices, which are integers.")
+    check_index(rows)
     if rows.shape not in ((length,), (length, 1)):
         raise InputError(
             f"index has shape {tuple(rows.shape)} but the batch {length} instances: give the dataset index of every "

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from pauci.errors import InputError
+from pauci.losses.checks import check_index
 from pauci.losses.cross_entropy import CrossEntropyLoss
 from pauci.losses.schedule import Schedule, value_at
 
@@ -75,6 +76,7 @@ class MixedLoss(nn.Module):
         Tensor
             A scalar.
         """
+        check_index(index)
         first, second = (_call(loss, y_score, y_true, index, sample_weight) for loss in (self.first, self.second))
         return torch.lerp(second.to(first), first, self._weight.to(first))
 

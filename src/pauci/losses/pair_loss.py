@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from pauci.losses.checks import check_index
 from pauci.losses.fused import widened
 from pauci.losses.inputs import read_batch
 from pauci.losses.memory import read_index
@@ -88,6 +89,7 @@ class PairLoss(nn.Module, ABC):
         Tensor
             A scalar.
         """
+        check_index(index)
         batch = read_batch(y_score, y_true, sample_weight, num_labels=self.num_labels, validate=self.validate)
         score = widened(y_score.reshape(batch.score.shape))
         rows = None

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from pauci.errors import InputError, ScoreError
+from pauci.losses.checks import check_index
 from pauci.losses.device import device_pass, fits
 from pauci.losses.fused import AttachGradients, Outcome, tensor_pass
 from pauci.losses.host import host_pass
@@ -125,7 +126,7 @@ class PAUCILoss(TellingLoss):
         self,
         y_score: Tensor,
         y_true: Tensor,
-        index: Any = None,  # noqa: ARG002 - training loops written for other libraries pass it
+        index: Any = None,
         *,
         sample_weight: Tensor | None = None,
     ) -> Tensor:
@@ -147,6 +148,7 @@ class PAUCILoss(TellingLoss):
         Tensor
             A scalar. The gradient it leaves at gamma is reversed, so that every optimiser ascends there.
         """
+        check_index(index)
         batch = self._memory.batch = self._read(y_score, y_true, sample_weight)
         descent, ascent = self.descent, self.ascent
         if self._solves and self.training and torch.is_grad_enabled():

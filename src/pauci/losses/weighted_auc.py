@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from pauci.errors import InputError
+from pauci.losses.checks import check_index
 from pauci.losses.clock import Clock
 from pauci.losses.fused import widened
 from pauci.losses.inputs import read_batch
@@ -64,7 +65,7 @@ class WeightedAUCLoss(nn.Module, ABC):
         self,
         y_score: Tensor,
         y_true: Tensor,
-        index: Any = None,  # noqa: ARG002 - training loops written for other libraries pass it
+        index: Any = None,
         *,
         sample_weight: Tensor | None = None,
     ) -> Tensor:
@@ -84,6 +85,7 @@ class WeightedAUCLoss(nn.Module, ABC):
         Tensor
             A scalar, of all processes' instances together; 0 if a class is absent.
         """
+        check_index(index)
         batch = read_batch(
             y_score,
             y_true,

@@ -53,6 +53,7 @@ def positive_scores(estimator: Any, X: Any, response_method: str = "auto", pos_l
         raise InputError(f"pos_label={pos_label!r} is none of the estimator's classes {classes}.")
     column = classes.index(pos_label)
     scores = np.asarray(getattr(estimator, method)(X))
-    if method == "predict_proba":
+    # Of LightGBM with an objective of one's own, predict_proba gives one column of raw scores.
+    if scores.ndim == 2:
         return scores[:, column], pos_label
     return (scores if column == 1 else -scores), pos_label
