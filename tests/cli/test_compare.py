@@ -40,6 +40,30 @@ def the_difference(table):
     return compare_partial_auc(table["y"], table["weak"], table["good"], max_fpr=0.1, n_resamples=20)
 
 
+@pytest.mark.parametrize("key", ["id", "number"])
+def test_rows_in_another_order_are_noticed_by_what_tells_them_apart(run, table, tmp_path, key):
+    table = table.assign(number=np.arange(600) + 1000)
+    first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+    table.rename(columns={"good": "score"})[[key, "y", "score", "who"]].to_csv(first, index=False)
+    other = table.rename(columns={"weak": "score"})[[key, "score", "who"]]
+    other.to_csv(second, index=False)
+    assert run("compare", first, second, *REGION)[0] == 0
+    other.sample(frac=1, random_state=1).to_csv(second, index=False)
+    assert failed(run("compare", first, second, *REGION), f"line 2: '{key}' differs", f"--id {key}")
+    assert run("compare", first, second, *REGION, "--id", key)[0] == 0
+    # What is no identifier may differ: another score, for one.
+    other.assign(**{key: table[key], "who": table["who"] + 0.5}).to_csv(second, index=False)
+    assert run("compare", first, second, *REGION)[0] == 0
+
+
+def test_scores_that_rank_alike_are_marked(run, table, tmp_path):
+    path = tmp_path / "a.csv"
+    table.assign(twice=2 * table["good"])[["y", "good", "twice", "weak"]].to_csv(path, index=False)
+    code, out, _ = run("score", path, *REGION, "--json")
+    assert code == 0
+    assert [each["same_ranking"] for each in json.loads(out)["comparisons"]] == [True, False]
+
+
 def test_rows_are_matched_by_a_key(run, table, files):
     code, out, err = run("compare", *files, *REGION, "--id", "id", "--score", "good", "--score", "score", "--json")
     assert (code, err) == (0, "")
@@ -119,7 +143,7 @@ def test_what_cannot_be_compared_is_one_line(run, table, files, tmp_path):
     assert failed(run("compare", first, tmp_path / "firts.csv", *REGION), "firts.csv", "did you mean", "first.csv")
     assert failed(run("compare", first, second, *REGION, "--score", "goood"), "first.csv has no column 'goood'")
     assert failed(
-        run("compare", first, second, *REGION, "--score", "good", "--score", "score", "--score", "x"),
+        run("compare", first, second, *REGION, *key, "--score", "good", "--score", "score", "--score", "x"),
         "--score x", "none of the score files",
     )  # fmt: skip
     assert failed(run("compare", first, second, *REGION, "--id", "key"), "no column 'key'")

@@ -29,6 +29,16 @@ def out(tmp_path):
     return tmp_path / "model.pauci"
 
 
+def test_columns_that_do_not_vary_are_told_once(run, tmp_path, out):
+    path = tmp_path / "constant.csv"
+    path.write_text("a,b,y\n" + "1,2,0\n1,2,0\n1,2,1\n" * 60)
+    code, _, err = run("fit", path, "--target", "y", "--max-fpr", 0.1, *LINEAR, "-o", out)
+    assert code == 0
+    assert [line for line in err.splitlines() if line.startswith("warning")] == [
+        "warning: no column varies: all rows get the same score, and there is nothing to decide by."
+    ]
+
+
 def test_what_is_printed_is_what_is_written(run, csv, out):
     code, printed, err = run("fit", csv, *FRAUD, *LINEAR, "-o", out, "--json")
     assert (code, err) == (0, "")

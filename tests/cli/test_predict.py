@@ -59,6 +59,52 @@ def test_rows_come_from_any_table(run, fitted, new, tmp_path, suffix):
     assert pd.read_csv(out)["score"].to_numpy() == pytest.approx(fitted[0].score_file(new), rel=1e-12)
 
 
+@pytest.mark.parametrize("out", ["scores.csv", "scores.parquet"])
+@pytest.mark.parametrize("has_arrow", [True, False])
+def test_identifiers_are_kept_to_the_letter(run, fitted, new, tmp_path, monkeypatch, out, has_arrow):
+    if not has_arrow:
+        if out.endswith("parquet"):
+            pytest.skip("Parquet needs pyarrow")
+        monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    names = ["", "", "NA", "null", "None", " pad ", "007", "?"]
+    table = pd.read_csv(new, dtype={"day": str}).head(len(names)).assign(key=names)
+    table.to_csv(new, index=False)
+    assert run("predict", fitted[1], new, "--id", "key", "-o", tmp_path / out, "--rows", 2)[0] == 0
+    if out.endswith("parquet"):
+        kept = pd.read_parquet(tmp_path / out)["key"].fillna("").tolist()
+    else:
+        kept = pd.read_csv(tmp_path / out, keep_default_na=False)["key"].tolist()
+    assert kept == names
+
+
+@pytest.mark.parametrize(("source", "out"), [("new.parquet", "scores.parquet"), ("new.parquet", "scores.csv")])
+def test_identifiers_keep_their_type(run, fitted, new, tmp_path, source, out):
+    whole = np.arange(250) + 2**60
+    table = pd.read_csv(new).assign(key=whole, kind=pd.Series(["x", None] * 125, dtype="category"))
+    table.assign(day=pd.to_datetime(table["day"])).to_parquet(tmp_path / source, row_group_size=100)
+    options = ("--id", "key", "--id", "kind", "-o", tmp_path / out, "--rows", 64)
+    assert run("predict", fitted[1], tmp_path / source, *options)[0] == 0
+    found = pd.read_parquet(tmp_path / out) if out.endswith("parquet") else pd.read_csv(tmp_path / out)
+    assert found["key"].dtype == np.int64
+    assert found["key"].tolist() == whole.tolist()
+    assert found["kind"].fillna("-").tolist() == ["x", "-"] * 125
+
+
+def test_neither_the_rows_nor_the_model_are_overwritten(run, fitted, new, tmp_path):
+    before = new.read_bytes()
+    assert failed(run("predict", fitted[1], new, "-o", new), "is the file itself, which would be lost")
+    other = tmp_path / "model.csv"
+    other.symlink_to(fitted[1])
+    assert failed(run("predict", fitted[1], new, "-o", other), "is the model itself")
+    assert new.read_bytes() == before
+
+
+def test_errors_about_standard_input_say_so(run, fitted, new, monkeypatch):
+    rows = pd.read_csv(new).drop(columns="age").to_csv(index=False)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(rows.encode())))
+    assert failed(run("predict", fitted[1], "-"), "standard input has no column 'age'")
+
+
 def test_standard_input_to_standard_output(run, fitted, new, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(new.read_bytes())))
     code, printed, err = run("predict", fitted[1], "-")

@@ -199,6 +199,24 @@ def test_dates_are_no_scores(run, table, tmp_path):
     assert [entry["name"] for entry in json.loads(out)["scores"]] == ["good"]
 
 
+@pytest.mark.parametrize("others", [("no",), ("no", "unknown")])
+def test_labels_are_spelled_as_fit_spells_them(run, table, tmp_path, others):
+    path = tmp_path / "words.csv"
+    rng = np.random.default_rng(0)
+    positive = rng.random(400) < 0.3
+    words = np.where(positive, rng.choice(["yes", "Yes", "YES"], 400), rng.choice(others, 400))
+    pd.DataFrame({"answer": words, "score": rng.normal(size=400)}).to_csv(path, index=False)
+    code, out, _ = run("score", path, "--label", "answer", "--positive", "yes", "--region", "fpr<=0.1", "--json")
+    assert code == 0
+    assert json.loads(out)["n_positive"] == positive.sum()
+
+
+def test_a_promise_that_cannot_be_given_is_refused_in_words_of_the_command_line(run, table, tmp_path):
+    path = tmp_path / "few.csv"
+    pd.DataFrame({"y": [0, 1] * 10, "score": range(20)}).to_csv(path, index=False)
+    assert failed(run("score", path, "--region", "fpr<=0.05", "--confidence", 0.95), "--confidence 0.95 at --max-fpr")
+
+
 def test_pipes_are_refused_in_plain_words(run, tmp_path):
     os.mkfifo(tmp_path / "pipe.csv")
     for path in (tmp_path / "pipe.csv", "/dev/stdin", "-"):

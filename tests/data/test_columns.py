@@ -49,6 +49,11 @@ def test_ragged_lines_are_named(csv_reader, write, row):
         read_columns(path, ["a"])
 
 
+def test_separators_inside_quotes_do_not_count(csv_reader, write):
+    path = write(b'"a,b,c,d";y\n1;2\n')
+    assert CsvFile(path).names == ("a,b,c,d", "y")
+
+
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
 def test_separator_and_byte_order_mark(csv_reader, write, separator):
     path = write(b"\xef\xbb\xbf" + f"a{separator}b\r\n1{separator}2\r\n".encode())

@@ -79,7 +79,7 @@ def read_sources(
         columns = _score_columns(file, scores, roles)
         place = None if order is None or file == rows else order.of(file)
         if place is None and file != rows:
-            _check_same_rows(file, rows, label, is_positive, positive)
+            _check_same_rows(file, rows, label, is_positive, positive, aside=list(columns))
         for column, values in columns.items():
             found[name if len(columns) == 1 else f"{name}:{column}"] = values if place is None else values[place]
     if unknown := [name for name in scores if not any(name in open_table(f).names for f in files if f not in models)]:
@@ -112,7 +112,9 @@ def _score_columns(file: Path, wanted: Sequence[str], roles: Sequence[str]) -> "
     return read_columns(file, chosen, numeric=chosen)
 
 
-def _check_same_rows(file: Path, rows: Path, label: str, expected: "Array", positive: str | None) -> None:
+def _check_same_rows(
+    file: Path, rows: Path, label: str, expected: "Array", positive: str | None, *, aside: Sequence[str]
+) -> None:
     """Raise unless a file has the rows of another in the same order, as far as that can be told."""
     from pauci.data.columns import read_columns
     from pauci.data.table_file import open_table
@@ -131,6 +133,25 @@ def _check_same_rows(file: Path, rows: Path, label: str, expected: "Array", posi
         raise FileFormatError(
             f"{file} has {count:,} rows, but {rows} has {len(expected):,}; match them by a column of both with --id."
         )
+    both = [name for name in names if name in open_table(rows).names and name not in (label, *aside)]
+    mine, theirs = read_columns(file, both), read_columns(rows, both)
+    for name in both:
+        differ = mine[name] != theirs[name]
+        if _tells_rows(mine[name]) and _tells_rows(theirs[name]) and differ.any():
+            place = open_table(file).where(int(differ.argmax()))
+            raise FileFormatError(
+                f"{file}, {place}: {name!r} differs from that of {rows}; are the rows in another order? "
+                f"If it tells them apart, match them with --id {name}."
+            )
+
+
+def _tells_rows(values: "Array") -> bool:
+    """Whether a column says which row is which: texts, or whole numbers of which none occurs twice."""
+    import numpy as np
+
+    return values.dtype.kind == "O" or bool(
+        np.isfinite(values).all() and (values == np.floor(values)).all() and len(np.unique(values)) == len(values)
+    )
 
 
 class _Order:

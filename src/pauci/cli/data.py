@@ -59,7 +59,7 @@ def list_command(root: _Root = None) -> None:
 
 @data_app.command("verify")
 def verify_command(names: _Names = None, root: _Root = None) -> None:
-    """Check prepared files against their checksums; exit code 1 if one is damaged or missing."""
+    """Check prepared files against their checksums; exit code 1 if one is damaged, or missing although it was named."""
     from pauci.data.preparation import prepared_files
     from pauci.data.prepared import verify_prepared
 

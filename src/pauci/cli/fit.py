@@ -135,8 +135,11 @@ def fit(
             raise typer.Exit(INTERRUPTED) from None
     ranges = usual_ranges(table.X, table.columns)
     save_model(TabularModel(estimator, target, table.positive, file_digest(file), ranges), out)
-    for doubt in doubts:
-        typer.echo(f"warning: {in_command_line_words(str(doubt.message))}", err=True)
+    told = dict.fromkeys(in_command_line_words(str(doubt.message)) for doubt in doubts)
+    if not _varies(table.X):
+        told = {"no column varies: all rows get the same score, and there is nothing to decide by.": None}
+    for doubt in told:
+        typer.echo(f"warning: {doubt}", err=True)
     report = FitReport.of(file, out, table, estimator, fitted, _importances(table, fitted, region, seed, quiet=as_json))
     if plot is not None:
         from pauci.cli.fit_picture import draw_fit
@@ -175,6 +178,13 @@ def _check_out(out: Path) -> None:
     if out.suffix.lower() != SUFFIX:
         raise InputError(f"--out {out}: model files end in {SUFFIX}.")
     check_place("--out", out)
+
+
+def _varies(X: Any) -> bool:
+    """Whether any two rows differ."""
+    import numpy as np
+
+    return not np.array_equal(X[1:], np.broadcast_to(X[0], X[1:].shape), equal_nan=True)
 
 
 def _taken(columns: "Sequence[Column]") -> str:

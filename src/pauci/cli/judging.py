@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pauci.cli.picture import write_picture
 from pauci.cli.progress import late_progress
 from pauci.cli.score_file import Scored
+from pauci.cli.words import command_line_words
 from pauci.errors import InputError
 from pauci.region import Region
 
@@ -83,7 +84,7 @@ def answer(source: str, data: Scored, question: Question, *, as_json: bool, plot
     from pauci.cli.score_report import print_json, print_tables
 
     steps = 2 * len(data.scores) - 1
-    with late_progress("resampling", steps, quiet=as_json) as advance:
+    with command_line_words(), late_progress("resampling", steps, quiet=as_json) as advance:
         report, curves = _judge(source, data, question, advance, with_curves=plot is not None)
     if plot is not None:
         with late_progress("drawing", quiet=as_json):

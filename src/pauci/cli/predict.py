@@ -13,9 +13,10 @@ import typer
 
 from pauci.cli.progress import late_progress
 from pauci.cli.words import command_line_words
-from pauci.errors import InputError
+from pauci.errors import InputError, PauciError
 
 if TYPE_CHECKING:
+    from pauci.data.table_file import Cells
     from pauci.tabular.model import TabularModel
 
 _COLUMNS = ("score", "probability", "decision")
@@ -44,6 +45,9 @@ def predict(
     from pauci.tabular.unseen import UnseenValues
 
     check_output(out)
+    for option, path in (("model", model), ("file", file)):
+        if out.exists() and path.exists() and out.samefile(path):
+            raise InputError(f"--out {out} is the {option} itself, which would be lost; write to another file.")
     fitted = load_model(model)
     unseen, total, acted = UnseenValues(fitted.columns, fitted.ranges), 0, 0
     with _regular(file) as table, command_line_words(), late_progress("scoring") as advance:
@@ -82,11 +86,15 @@ def _regular(file: Path) -> Iterator[Path]:
         kept = Path(folder, "stdin.csv")
         with kept.open("wb") as stream:
             shutil.copyfileobj(sys.stdin.buffer, stream)
-        yield kept
+        try:
+            yield kept
+        except PauciError as error:
+            error.args = (str(error).replace(str(kept), "standard input"), *error.args[1:])
+            raise
 
 
-def _beside(table: Path, names: list[str], rows: int) -> "Iterator[dict[str, list[str | None]]]":
-    """Texts of the columns that are kept, as many at a time as rows are scored; nothing, forever, if none is."""
+def _beside(table: Path, names: list[str], rows: int) -> "Iterator[dict[str, Cells]]":
+    """Cells of the columns that are kept, as many at a time as rows are scored; nothing, forever, if none is."""
     from pauci.data.table_file import check_known, open_table
 
     if not names:
@@ -95,18 +103,18 @@ def _beside(table: Path, names: list[str], rows: int) -> "Iterator[dict[str, lis
         raise InputError(f"--id {taken[0]}: the scores have a column of this name too; rename it in {table}.")
     file = open_table(table)
     check_known(names, file)
-    blocks = ({name: block[name].texts().tolist() for name in names} for block in file.blocks(names))
-    return _batched(blocks, names, rows)
+    return _batched(file.cells(names), names[0], rows)
 
 
-def _batched(
-    blocks: "Iterator[dict[str, list[str | None]]]", names: list[str], rows: int
-) -> "Iterator[dict[str, list[str | None]]]":
+def _batched(blocks: "Iterator[dict[str, Cells]]", first: str, rows: int) -> "Iterator[dict[str, Cells]]":
     """Cut and join blocks into as many rows each, the last one at most as many."""
-    kept: dict[str, list[str | None]] = {name: [] for name in names}
-    for block in blocks:
-        kept = {name: kept[name] + block[name] for name in names}
-        while len(kept[names[0]]) >= rows:
+    from pauci.data.table_file import joined
+
+    kept = next(blocks)
+    for block in itertools.chain(blocks, [None]):
+        while len(kept[first]) >= rows:
             yield {name: values[:rows] for name, values in kept.items()}
             kept = {name: values[rows:] for name, values in kept.items()}
+        if block is not None:
+            kept = {name: joined(values, block[name]) for name, values in kept.items()}
     yield kept

@@ -141,7 +141,7 @@ def read_positives(file: Path, label: str, labels: "Array", positive: str | None
         raise LabelError(f"{file}, {place}: column {label!r} has no label; label or drop such rows.")
     values = ", ".join(sorted({str(value) for value in labels[:10_000].tolist()})[:5])
     if positive is not None:
-        found: Array = labels == _like(positive, labels)
+        found = _equal(labels, positive)
         if not np.any(found):
             raise LabelError(f"{file}: --positive {positive} does not occur in column {label!r}, which holds {values}.")
         return found
@@ -154,15 +154,21 @@ def read_positives(file: Path, label: str, labels: "Array", positive: str | None
         ) from None
 
 
-def _like(text: str, labels: "Array") -> float | bool | str | None:
-    """Read a label from the command line as the file's reader would; None if it cannot be among the labels."""
+def _equal(labels: "Array", text: str) -> "Array":
+    """Which labels are the one that was named on the command line, in any spelling that `pauci fit` takes for it."""
+    import numpy as np
+
     from pauci.data.conversion import BOOLEAN_WORDS
+    from pauci.data.target import spelling
 
     if labels.dtype.kind == "O":
-        return text
+        alike = {value: spelling(value) == spelling(text) for value in set(labels.tolist())}
+        return np.array([alike[value] for value in labels.tolist()], dtype=bool)
     if labels.dtype.kind == "b" and text.lower() in BOOLEAN_WORDS:
-        return BOOLEAN_WORDS[text.lower()] == 1.0
-    try:
-        return float(text)
-    except ValueError:
-        return None
+        wanted = BOOLEAN_WORDS[text.lower()]
+    else:
+        try:
+            wanted = float(text)
+        except ValueError:
+            wanted = np.nan  # which no label equals
+    return np.asarray(labels == wanted)

@@ -101,6 +101,7 @@ def print_json(report: Report) -> None:
                 "low": each.comparison.low,
                 "high": each.comparison.high,
                 "p_value": each.comparison.p_value,
+                "same_ranking": each.alike,
             }
             for each in report.versus
         ],

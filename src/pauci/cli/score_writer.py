@@ -4,21 +4,18 @@ import csv
 import gzip
 import io
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from pauci.cli.place import check_place
 from pauci.errors import InputError
 from pauci.extras import require
 from pauci.replacing import replacing
 
-#: Writes one part: columns by name, in the same order every time.
-Write = Callable[[dict[str, "Sequence[Any] | NDArray[Any]"]], None]
+#: Writes one part: columns by name, in the same order every time, each a list of texts, or an array (also of pyarrow).
+Write = Callable[[dict[str, Any]], None]
 
 _SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
 
@@ -50,6 +47,7 @@ def score_writer(path: Path) -> Iterator[Write]:
 
     Examples
     --------
+    >>> import numpy as np
     >>> with score_writer(Path("-")) as write:
     ...     write({"id": ["a", "b"], "score": np.array([0.5, -1.0])})
     id,score
@@ -75,12 +73,12 @@ def _rows(stream: IO[str] | io.TextIOBase, separator: str) -> Write:
     writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
     header: list[str] = []
 
-    def write(part: dict[str, Sequence[Any] | NDArray[Any]]) -> None:
+    def write(part: dict[str, Any]) -> None:
         if not header:
             header.extend(part)
             writer.writerow(header)
         # Python's own floats are written with all digits that tell them from their neighbours.
-        columns = [values.tolist() if isinstance(values, np.ndarray) else values for values in part.values()]
+        columns = [values if isinstance(values, list) else values.tolist() for values in part.values()]
         writer.writerows(zip(*columns, strict=True))
 
     return write
@@ -91,9 +89,10 @@ def _parquet(path: Path) -> Iterator[Write]:
     pa, pq = (require(name, purpose="writing Parquet") for name in ("pyarrow", "pyarrow.parquet"))
     writer: Any = None
 
-    def write(part: dict[str, Sequence[Any] | NDArray[Any]]) -> None:
+    def write(part: dict[str, Any]) -> None:
         nonlocal writer
-        table = pa.table({name: pa.array(values) for name, values in part.items()})
+        # Cells of a text file are lists; a part of them without any would not say what it holds.
+        table = pa.table({name: pa.array(v, pa.string()) if isinstance(v, list) else v for name, v in part.items()})
         if writer is None:
             writer = pq.ParquetWriter(path, table.schema)
         writer.write_table(table)

@@ -15,7 +15,7 @@ _WORDS = (
     (re.compile(r"\bdrop_unlabeled=True\b"), "--drop-unlabeled"),
     (re.compile(r"; confidence=None asks for no more"), ""),
     (re.compile(r"\bconfidence=(?=[\d.])"), "--confidence "),
-    (re.compile(r"\bmax_fpr=(?=[\d.])"), "--max-fpr "),
+    (re.compile(r"\b(max|min)_(fpr|tpr)=(?=[\d.])"), r"--\1-\2 "),
 )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data.csv_file import parse_integers, parse_numbers
-from pauci.data.table_file import MISSING, Kind, Values, number_text
+from pauci.data.table_file import MISSING, Cells, Kind, Values, number_text
 from pauci.extras import require
 
 #: Few enough for the processor's cache.
@@ -21,20 +21,33 @@ def csv_blocks(
     path: Path, columns: Sequence[str], *, names: Sequence[str], skip: int, separator: str
 ) -> Iterator[dict[str, Values]]:
     """Blocks of a CSV file, every cell as text so that both CSV readers agree on what it means."""
+    for batch in _csv_batches(path, columns, names, skip, separator, null_values=sorted(MISSING)):
+        yield {name: ArrowValues(batch.column(name), text_only=True) for name in columns}
+
+
+def csv_cells(
+    path: Path, columns: Sequence[str], *, names: Sequence[str], skip: int, separator: str
+) -> Iterator[dict[str, Cells]]:
+    """Blocks of a CSV file as they are written; None where nothing is."""
+    for batch in _csv_batches(path, columns, names, skip, separator, null_values=[""]):
+        yield {name: batch.column(name).to_pylist() for name in columns}
+
+
+def _csv_batches(
+    path: Path, columns: Sequence[str], names: Sequence[str], skip: int, separator: str, *, null_values: list[str]
+) -> Iterator[Any]:
     pa, pv = (require(f"pyarrow{part}", purpose="fast CSV reading") for part in ("", ".csv"))
-    reader = pv.open_csv(
+    yield from pv.open_csv(
         path,
         read_options=pv.ReadOptions(column_names=list(names), skip_rows=skip, block_size=_BYTES_PER_BLOCK),
         parse_options=pv.ParseOptions(delimiter=separator, newlines_in_values=True),
         convert_options=pv.ConvertOptions(
             include_columns=list(columns),
             column_types=dict.fromkeys(columns, pa.string()),
-            null_values=sorted(MISSING),
+            null_values=null_values,
             strings_can_be_null=True,
         ),
     )
-    for batch in reader:
-        yield {name: ArrowValues(batch.column(name), text_only=True) for name in columns}
 
 
 def declared_kind(dtype: Any) -> Kind | None:
@@ -53,6 +66,12 @@ def declared_kind(dtype: Any) -> Kind | None:
     return None
 
 
+def plain_array(array: Any) -> Any:
+    """Values of an array of codes; any other array as it is."""
+    types = require("pyarrow", purpose="reading Parquet").types
+    return array.dictionary_decode() if types.is_dictionary(array.type) else array
+
+
 class ArrowValues:
     """One column of a block of rows (see `pauci.data.table_file.Values`).
 
@@ -67,9 +86,7 @@ class ArrowValues:
     def __init__(self, array: Any, *, text_only: bool = False) -> None:
         self._pa = require("pyarrow", purpose="reading Parquet")
         self._pc = require("pyarrow.compute", purpose="reading Parquet")
-        if self._pa.types.is_dictionary(array.type):
-            array = array.dictionary_decode()
-        self._array = array
+        self._array = plain_array(array)
         self._text_only = text_only
 
     @property

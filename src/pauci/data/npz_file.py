@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data.csv_file import parse_integers
-from pauci.data.table_file import MISSING, Kind, Values, check_names, number_text, positions
+from pauci.data.table_file import MISSING, Cells, Kind, Values, check_names, number_text, positions
 from pauci.errors import FileFormatError
 
 _KINDS: dict[str, Kind] = {"b": "boolean", "i": "numeric", "u": "numeric", "f": "numeric", "M": "date",
@@ -46,6 +46,10 @@ class NpzFile:
     def blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
         """All rows at once: the arrays of an npz file are in memory anyway."""
         yield {name: ArrayValues(self._columns[name]) for name in columns}
+
+    def cells(self, columns: Sequence[str]) -> Iterator[dict[str, Cells]]:
+        """All rows at once, as they are stored."""
+        yield {name: self._columns[name] for name in columns}
 
     def where(self, row: int) -> str:
         """Row number, counted from 1."""

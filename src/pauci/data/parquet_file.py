@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-from pauci.data.arrow import ArrowValues, declared_kind
-from pauci.data.table_file import Values, check_names
+from pauci.data.arrow import ArrowValues, declared_kind, plain_array
+from pauci.data.table_file import Cells, Values, check_names
 from pauci.errors import FileFormatError
 from pauci.extras import require
 
@@ -29,16 +30,30 @@ class ParquetFile:
     def blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
         """Blocks of rows from top to bottom, restricted to some columns."""
         for name in columns:
-            dtype = self._file.schema_arrow.field(name).type
-            if declared_kind(dtype) is None:
-                raise FileFormatError(
-                    f"{self.path}: column {name!r} holds values of type {dtype}, not numbers, text, dates or bools; "
-                    f"leave it out with drop=[{name!r}], or convert it before."
-                )
+            if unknown := self._unknown_type(name):
+                raise FileFormatError(f"{unknown} leave it out with drop=[{name!r}], or convert it before.")
+        for batch in self._batches(columns):
+            yield {name: ArrowValues(batch.column(name)) for name in columns}
+
+    def cells(self, columns: Sequence[str]) -> Iterator[dict[str, Cells]]:
+        """Blocks of rows as they are stored."""
+        for name in columns:
+            if unknown := self._unknown_type(name):
+                raise FileFormatError(f"{unknown} convert it before, or do without it.")
+        for batch in self._batches(columns):
+            yield {name: plain_array(batch.column(name)) for name in columns}
+
+    def _unknown_type(self, name: str) -> str:
+        """Say what is wrong with the type of a column, as the beginning of an error message."""
+        dtype = self._file.schema_arrow.field(name).type
+        if declared_kind(dtype) is not None:
+            return ""
+        return f"{self.path}: column {name!r} holds values of type {dtype}, not numbers, text, dates or bools;"
+
+    def _batches(self, columns: Sequence[str]) -> Iterator[Any]:
         size = max(1, _CELLS_PER_BLOCK // max(1, len(columns)))
         try:
-            for batch in self._file.iter_batches(batch_size=size, columns=list(columns)):
-                yield {name: ArrowValues(batch.column(name)) for name in columns}
+            yield from self._file.iter_batches(batch_size=size, columns=list(columns))
         except OSError as error:
             raise FileFormatError(f"{self.path} is damaged: {error}") from error
 

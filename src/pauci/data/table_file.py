@@ -5,12 +5,15 @@ import math
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pauci.errors import FileFormatError, MissingFileError
+
+#: Values to the letter: texts of a text file, None where empty; arrays of numpy or pyarrow otherwise.
+Cells = Any
 
 Kind = Literal["numeric", "boolean", "categorical", "date"]
 
@@ -52,6 +55,9 @@ class TableFile(Protocol):
 
     def blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
         """Blocks of rows from top to bottom, restricted to some columns."""
+
+    def cells(self, columns: Sequence[str]) -> Iterator[dict[str, Cells]]:
+        """Blocks of rows as they are, to be written elsewhere: nothing is read into them, nothing trimmed."""
 
     def where(self, row: int) -> str:
         """Name the place of a row (counted from 0) as its reader would."""
@@ -125,6 +131,17 @@ def positions(texts: Iterable[str | None], known: Sequence[str]) -> NDArray[np.i
     """Place of every text among known ones; ``len(known)`` for others and -1 for None."""
     place = {text: i for i, text in enumerate(known)}
     return np.array([-1 if text is None else place.get(text, len(known)) for text in texts], dtype=np.intp)
+
+
+def joined(first: Cells, second: Cells) -> Cells:
+    """Cells of two blocks of a column, one after the other."""
+    if isinstance(first, list):
+        return first + second
+    if isinstance(first, np.ndarray):
+        return np.concatenate((first, second))
+    from pauci.extras import require
+
+    return require("pyarrow", purpose="reading Parquet").concat_arrays([first, second])
 
 
 def number_text(number: float) -> str:

@@ -130,6 +130,10 @@ def _promised(
             return _halfway(threshold_at_fpr(y_true, y_score, max_fpr=budget, confidence=confidence), y_score), True
         except TooFewSamplesError as error:
             reason = str(error)
+            if counted == "positives":
+                # Told of the reversed problem, in which they are the negatives.
+                reason = reason.replace(f"max_fpr={budget:g}", f"min_tpr={1 - budget:g}")
+                reason = reason.replace("negatives", "positives").replace("a higher rate", "a lower one")
     else:
         reason = f"confidence={confidence:g} cannot be promised for {counted} of different sample_weight."
     warnings.warn(
