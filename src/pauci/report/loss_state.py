@@ -56,7 +56,7 @@ def diagnose_run(folder: Path, result: Result, inputs: Inputs) -> RunDiagnosis |
     RunDiagnosis or None
         None for losses other than PAUCI.
     """
-    found = Checkpoints(folder / "checkpoints", owner=f"{result.recipe.hash}-{inputs.digest}").load()
+    found = Checkpoints(folder / "checkpoints", owner=inputs.owner(result.recipe)).load()
     state = build_state(
         result.recipe,
         copy.deepcopy(result.model),

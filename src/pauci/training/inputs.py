@@ -9,6 +9,7 @@ import torch
 
 from pauci.training.named_parts import named_parts
 from pauci.training.part import Part, part_of, statistics
+from pauci.training.recipe import Recipe
 from pauci.training.specs import DataSpec
 
 
@@ -46,6 +47,11 @@ class Inputs:
     def digest(self) -> str:
         """Of the training part, and of a network that came with it: by it a resumed run recognises them."""
         return self.digests["train"] + self.digests.get("model", "")
+
+    def owner(self, recipe: Recipe) -> str:
+        """Return the name under which a recipe's checkpoints on these data go on from each other."""
+        # Validation data choose the epoch: with others, the epochs before and after could not be compared.
+        return f"{recipe.hash}-{self.digest}-{self.digests['val']}"
 
 
 def load_inputs(

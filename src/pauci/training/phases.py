@@ -173,8 +173,7 @@ class _Phases:
     def steps(
         self, recipe: Recipe, start: nn.Module, folder: Path | None, *, resume: bool, observers: Sequence[Observer]
     ) -> Steps[State]:
-        # Validation data choose the epoch: with others, the epochs before and after could not be compared.
-        owner = f"{recipe.hash}-{self._inputs.digest}-{self._inputs.digests['val']}"
+        owner = self._inputs.owner(recipe)
         checkpoints = None if folder is None else Checkpoints(folder / "checkpoints", owner=owner, keep=self._keep)
         loop = Loop(recipe, self._inputs, copy.deepcopy(start), checkpoints=checkpoints, **self._options)
         if resume:
