@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from pauci.errors import CheckpointError, DivergedError, FileFormatError, InputError, LabelError, RecipeError
+from pauci.replacing import replacing
 from pauci.training import Component, LossSpec, Observer, Result, run, train
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.claim import alone_in, claim
@@ -199,6 +200,24 @@ def test_a_folder_is_locked_while_a_run_is_trained_in_it_and_not_when_it_is_read
     with alone_in(tmp_path):
         read = train(recipe, toy_data(), device="cpu", out=tmp_path, resume=True)
     assert_same_weights(read.model.state_dict(), result.model.state_dict())
+
+
+def test_what_a_killed_process_was_writing_is_removed(tmp_path):
+    recipe = toy_recipe(epochs=2, warmup=WarmupSpec(epochs=1))
+    with pytest.raises(KeyboardInterrupt):
+        train(recipe, toy_data(), device="cpu", out=tmp_path, save_every=0, observers=[At(7, interrupt)])
+    own = ("log.jsonl", "model.safetensors", "checkpoints/step-000000009.safetensors")
+    names = (*own, "warmup/checkpoints/step-000000001.safetensors", "scores.csv")
+    left = []
+    for name in names:
+        with replacing(tmp_path / name) as unfinished:
+            unfinished.touch()
+        (tmp_path / name).unlink()
+        unfinished.write_bytes(b"half")
+        left.append(unfinished)
+    train(recipe, toy_data(), device="cpu", out=tmp_path, resume=True)
+    # The last is of somebody else, who may be at it still.
+    assert [path.exists() for path in left] == [False, False, False, False, True]
 
 
 def test_where_there_are_no_locks_runs_are_trained_all_the_same(tmp_path, monkeypatch):

@@ -16,6 +16,13 @@ RECIPE = "recipe.toml"
 
 _LOCK = ".training.lock"
 
+#: What a killed process may leave of files that only a run writes. Others may be writing further ones to its folder.
+_LEFTOVERS = (
+    *(f".unfinished-*-{name}" for name in (RECIPE, "log.jsonl", "result.json", "model.safetensors")),
+    "checkpoints/.unfinished-*",
+    "warmup/checkpoints/.unfinished-*",
+)
+
 
 def claim(folder: Path, recipe: Recipe) -> None:
     """Write down whose a folder is, if nobody has.
@@ -63,6 +70,8 @@ def is_claimed(folder: Path, recipe: Recipe) -> bool:
 def alone_in(folder: Path) -> Iterator[None]:
     """Keep other processes from training in a folder, which is made where missing, for as long as the block lasts.
 
+    What a process was writing when it was killed is removed.
+
     Parameters
     ----------
     folder : Path
@@ -85,6 +94,8 @@ def alone_in(folder: Path) -> Iterator[None]:
             raise CheckpointError(
                 f"cannot write to {folder}: {error.strerror or error}; choose another folder."
             ) from error
+        for leftover in (path for pattern in _LEFTOVERS for path in folder.glob(pattern)):
+            leftover.unlink(missing_ok=True)
         yield
 
 
