@@ -185,6 +185,16 @@ def test_tune_goes_on_with_other_ranges(recipe, tmp_path):
     assert {"True", "False"} & {*rows[0], *rows[1]}
 
 
+def test_tune_tells_the_trials_of_two_searches_apart(recipe, tmp_path):
+    pytest.importorskip("optuna")
+    arguments = ["--trials", "1", "--device", "cpu", "--out", str(tmp_path / "study"), "--range", "loss.kappa=2:6"]
+    invoke("tune", recipe, *arguments)
+    done = invoke("tune", recipe, *arguments, "--random")
+    assert "best of 2 trials" in done.stdout
+    assert "optuna 0" in done.stdout
+    assert "random 0" in done.stdout
+
+
 def test_tune_says_so_where_every_trial_diverges(recipe, tmp_path):
     arguments = ["--trials", "2", "--random", "--device", "cpu", "--out", str(tmp_path / "study")]
     done = invoke("tune", recipe, *arguments, "--range", "optimizer.lr=1e30:1e38:log")

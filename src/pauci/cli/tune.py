@@ -36,9 +36,11 @@ def tune(
     paths = list(dict.fromkeys(path for trial in found[:10] for path in trial.changes))
     for name in ("trial", "validation", *paths):
         table.add_column(name, justify="right")
+    several = len({trial.search for trial in found}) > 1
     for trial in found[:10]:
+        name = f"{trial.search} {trial.number}" if several else str(trial.number)
         value = "given up" if trial.value is None else f"{trial.value:.4f}"
-        table.add_row(str(trial.number), value, *(_cell(trial.changes.get(path, "-")) for path in paths))
+        table.add_row(name, value, *(_cell(trial.changes.get(path, "-")) for path in paths))
     console = Console()
     console.print(table)
     if found[0].value is None:
