@@ -166,6 +166,16 @@ def test_the_progress_bar_shows_loss_and_partial_auc():
     assert "10/20" in screen.getvalue()
 
 
+@pytest.mark.parametrize("name", ["x[/red]y", "z[red]y", ":bug:"])
+def test_names_of_folders_are_printed_as_they_are(recipe, name):
+    done = invoke("train", recipe, "--device", "cpu", "--out", name)
+    assert f"are in {name}" in done.stdout
+    arguments = ["--trials", "1", "--random", "--device", "cpu", "--out", f"tn-{name}", "--set", f"name={name}"]
+    done = invoke("tune", recipe, *arguments)
+    assert f"{name}: best of 1 trials" in done.stdout
+    assert f"is {Path(f'tn-{name}', 'best.toml')}" in done.stdout
+
+
 def test_tune_prints_the_best_trials(recipe, tmp_path):
     arguments = ["--trials", "2", "--random", "--range", "optimizer.lr=0.01:0.1:log", "--device", "cpu"]
     done = invoke("tune", recipe, *arguments, "--out", str(tmp_path / "study"))

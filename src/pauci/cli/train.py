@@ -108,7 +108,7 @@ def _report(result: "Result", folder: Path, *, as_json: bool) -> None:
         label = f"target ({result.recipe.region})" if name == "target" else name
         cells = [f"{metrics[name]:.4f}" for metrics in (result.val_metrics, result.test_metrics) if metrics]
         table.add_row(label, *cells, style="bold" if name == "target" else None)
-    console = Console()
-    console.print(title, markup=False, highlight=False, soft_wrap=True)
+    console = Console(markup=False, emoji=False)  # names of recipes and folders are nothing but text
+    console.print(title, highlight=False, soft_wrap=True)
     console.print(table)
     console.print(f"{result.seconds:.1f} s on {result.device}; weights, log and recipe are in {folder}", soft_wrap=True)

@@ -41,7 +41,7 @@ def tune(
         name = f"{trial.search} {trial.number}" if several else str(trial.number)
         value = "given up" if trial.value is None else f"{trial.value:.4f}"
         table.add_row(name, value, *(_cell(trial.changes.get(path, "-")) for path in paths))
-    console = Console()
+    console = Console(markup=False, emoji=False)  # names of recipes and folders are nothing but text
     console.print(table)
     if found[0].value is None:
         typer.echo(
