@@ -166,6 +166,16 @@ def test_the_progress_bar_shows_loss_and_partial_auc():
     assert "10/20" in screen.getvalue()
 
 
+@pytest.mark.parametrize("name", ["../../evil", "/evil", "..", ".hidden", "a/b\\\\c", ""])
+def test_whatever_a_recipe_is_called_its_default_folder_is_in_runs(recipe, tmp_path, name):
+    for command, *more in (["train"], ["tune", "--trials", "1", "--random"]):
+        before = {*(tmp_path / "runs").glob("*")}
+        assert invoke(command, recipe, *more, "--device", "cpu", "--set", f'name="{name}"').exit_code == 0
+        (folder,) = {*(tmp_path / "runs").iterdir()} - before
+        assert not folder.name.startswith(".")
+        assert (folder / "recipe.toml").exists()
+
+
 @pytest.mark.parametrize("name", ["x[/red]y", "z[red]y", ":bug:"])
 def test_names_of_folders_are_printed_as_they_are(recipe, name):
     done = invoke("train", recipe, "--device", "cpu", "--out", name)

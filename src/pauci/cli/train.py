@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pauci.cli.picture import check_picture
+from pauci.cli.place import default_folder
 
 if TYPE_CHECKING:
     from pauci.training import Observer, Recipe, Result
@@ -52,7 +53,7 @@ def train(
 
         raise typer.Exit(launch([sys.executable, "-m", "pauci", *sys.argv[1:]], devices))
     chosen = load_recipe(recipe, overrides=changes or ())
-    folder = out or Path("runs") / f"{chosen.name}-{chosen.hash[:8]}"
+    folder = out or default_folder(chosen.name, chosen.hash)
     first = os.environ.get("RANK", "0") == "0"
     try:
         result = run(

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from pauci.cli.place import default_folder
+
 
 def tune(
     recipe: Annotated[str, typer.Argument(help="A TOML file, or the name of a shipped recipe.")],
@@ -28,7 +30,7 @@ def tune(
     from pauci.training.tuning import tune as run
 
     chosen = load_recipe(recipe, overrides=changes or ())
-    folder = out or Path("runs") / f"tune-{chosen.name}-{chosen.hash[:8]}"
+    folder = out or default_folder(f"tune-{chosen.name}", chosen.hash)
     space = dict(map(parse_range, ranges)) if ranges else None
     found = run(chosen, trials=trials, out=folder, space=space, device=device, optuna=False if random else None)
     table = Table(title=f"{chosen.name}: best of {len(found)} trials", title_justify="left", box=box.SIMPLE)
