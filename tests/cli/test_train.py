@@ -166,6 +166,26 @@ def test_the_progress_bar_shows_loss_and_partial_auc():
     assert "10/20" in screen.getvalue()
 
 
+@pytest.mark.parametrize("name", ["../../evil", "/evil", "..", ".hidden", "a/b\\\\c", ""])
+def test_whatever_a_recipe_is_called_its_default_folder_is_in_runs(recipe, tmp_path, name):
+    for command, *more in (["train"], ["tune", "--trials", "1", "--random"]):
+        before = {*(tmp_path / "runs").glob("*")}
+        assert invoke(command, recipe, *more, "--device", "cpu", "--set", f'name="{name}"').exit_code == 0
+        (folder,) = {*(tmp_path / "runs").iterdir()} - before
+        assert not folder.name.startswith(".")
+        assert (folder / "recipe.toml").exists()
+
+
+@pytest.mark.parametrize("name", ["x[/red]y", "z[red]y", ":bug:"])
+def test_names_of_folders_are_printed_as_they_are(recipe, name):
+    done = invoke("train", recipe, "--device", "cpu", "--out", name)
+    assert f"are in {name}" in done.stdout
+    arguments = ["--trials", "1", "--random", "--device", "cpu", "--out", f"tn-{name}", "--set", f"name={name}"]
+    done = invoke("tune", recipe, *arguments)
+    assert f"{name}: best of 1 trials" in done.stdout
+    assert f"is {Path(f'tn-{name}', 'best.toml')}" in done.stdout
+
+
 def test_tune_prints_the_best_trials(recipe, tmp_path):
     arguments = ["--trials", "2", "--random", "--range", "optimizer.lr=0.01:0.1:log", "--device", "cpu"]
     done = invoke("tune", recipe, *arguments, "--out", str(tmp_path / "study"))
@@ -183,6 +203,16 @@ def test_tune_goes_on_with_other_ranges(recipe, tmp_path):
     rows = [line.split()[2:] for line in done.stdout.splitlines() if line.split()[:1] in (["0"], ["1"])]
     assert sorted(row.count("-") for row in rows) == [1, 2]
     assert {"True", "False"} & {*rows[0], *rows[1]}
+
+
+def test_tune_tells_the_trials_of_two_searches_apart(recipe, tmp_path):
+    pytest.importorskip("optuna")
+    arguments = ["--trials", "1", "--device", "cpu", "--out", str(tmp_path / "study"), "--range", "loss.kappa=2:6"]
+    invoke("tune", recipe, *arguments)
+    done = invoke("tune", recipe, *arguments, "--random")
+    assert "best of 2 trials" in done.stdout
+    assert "optuna 0" in done.stdout
+    assert "random 0" in done.stdout
 
 
 def test_tune_says_so_where_every_trial_diverges(recipe, tmp_path):

@@ -160,3 +160,65 @@ def test_what_a_file_cannot_hold_is_refused_before_it_is_written(tmp_path):
     with pytest.raises(NotFittedError):
         save_model(TabularModel(PartialAUCBooster(), "fraud", "1"), tmp_path / "m.pauci")
     assert not (tmp_path / "m.pauci").exists()
+
+
+def spoil(facts, path, value):
+    *way, last = path.split(".")
+    place = facts
+    for step in way:
+        place = place[int(step) if isinstance(place, list) else step]
+    place[int(last) if isinstance(place, list) else last] = value
+
+
+@pytest.mark.parametrize("kind", ["linear", "lightgbm"])
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("", None, "format"),
+        ("calibration.slope", "x", "slope of Calibration is 'x', not float"),
+        ("calibration.slope", True, "slope of Calibration is True, not float"),
+        ("calibration", 3, "Calibration is 3"),
+        ("calibration", {"slope": 1.0}, "missing 1 required positional argument: 'offset'"),
+        ("columns.0.kind", "x", "kind of Column is 'x', not"),
+        ("columns.2.categories", [1, 2], "categories of Column"),
+        ("columns.0", "amount", "Column is 'amount'"),
+        ("classes", 2, "of unsized object"),
+        ("classes", [0, 1, 2], "are not two"),
+        ("report.choice.scores", ["x", "y"], "scores of Choice"),
+        ("report.folds", None, "folds of Report is None, not int"),
+        ("report.region.max_fpr", 7.0, "max_fpr=7"),
+    ],
+)
+def test_facts_of_the_wrong_kind_are_refused(kind, path, value, message, folder, tmp_path):
+    place, role = tmp_path / "m.pauci", "classifier" if kind == "linear" else "booster"
+    save_model(model(kind, folder), place)
+    facts, parts = read_archive(place)
+    spoil(facts, f"{role}.{path}".rstrip("."), value)
+    write_archive(place, facts, parts)
+    with pytest.raises(FileFormatError, match=rf"m\.pauci.*{message}"):
+        load_model(place)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("rounds", "ten", "rounds is 'ten', not int"),
+        ("offset", None, "offset is None, not float"),
+        ("n_features", "5", "n_features is '5', not int"),
+        ("threshold.threshold", "low", "threshold of DecisionThreshold is 'low'"),
+        ("settings.base", "catboost", "catboost"),
+        ("settings.max_fpr", "x", "max_fpr"),
+    ],
+)
+def test_facts_of_a_booster_of_the_wrong_kind_are_refused(path, value, message, folder, tmp_path):
+    test_facts_of_the_wrong_kind_are_refused("lightgbm", path, value, message, folder, tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["lightgbm", "xgboost"])
+def test_trees_that_are_cut_off_are_refused(kind, folder, tmp_path):
+    path = tmp_path / "m.pauci"
+    save_model(model(kind, folder), path)
+    facts, parts = read_archive(path)
+    write_archive(path, facts, {name: part[: len(part) // 2] for name, part in parts.items()})
+    with pytest.raises(FileFormatError, match=r"m\.pauci"):
+        load_model(path)

@@ -1,9 +1,13 @@
+import json
+import os
 import random
+import signal
 import time
 
 import pytest
 import torch
 
+from pauci.errors import CheckpointError
 from pauci.training import Component, Result, train
 from pauci.training.specs import WarmupSpec
 from training.forked import context
@@ -54,3 +58,24 @@ def test_killed_at_random_moments_a_run_ends_the_same(tmp_path, name):
     assert [record["val"] for record in one.history] == [record["val"] for record in other.history]
     log = (out / "log.jsonl").read_text().splitlines()
     assert len(log) == len(other.history)
+
+
+@pytest.mark.slow
+def test_only_one_process_trains_in_a_folder(tmp_path):
+    optimizer, out = Component("sgd", {"lr": 0.05, "momentum": 0.9}), tmp_path / "run"
+    process = context.Process(target=victim, args=(out, optimizer))
+    process.start()
+    deadline = time.monotonic() + 30
+    while not saved(out) and time.monotonic() < deadline:
+        time.sleep(0.002)
+    assert process.is_alive()
+    os.kill(process.pid, signal.SIGSTOP)  # neither too early nor too late for what follows
+    try:
+        with pytest.raises(CheckpointError, match=r"another process is training in .*run; wait for it, or choose"):
+            victim(out, optimizer)
+    finally:
+        process.kill()
+    process.join()
+    victim(out, optimizer)  # a dead process holds no lock
+    log = (out / "log.jsonl").read_text().splitlines()
+    assert [json.loads(line)["epoch"] for line in log] == list(range(1, 13))

@@ -9,8 +9,10 @@ import pytest
 import torch
 
 from pauci.errors import CheckpointError, DivergedError, FileFormatError, InputError, LabelError, RecipeError
-from pauci.training import Component, LossSpec, Observer, Result, train
+from pauci.replacing import replacing
+from pauci.training import Component, LossSpec, Observer, Result, run, train
 from pauci.training.checkpoint import Checkpoints
+from pauci.training.claim import alone_in, claim
 from pauci.training.component import NAMES
 from pauci.training.evaluation import score_part
 from pauci.training.inputs import load_inputs
@@ -183,6 +185,61 @@ def test_the_folder_tells_the_story(tmp_path):
         train(toy_recipe(), toy_data(), device="cpu", out=tmp_path / "run")
     with pytest.raises(CheckpointError, match="holds a run of another recipe"):
         train(toy_recipe(seed=1), toy_data(), device="cpu", out=tmp_path / "run", resume=True)
+
+
+def test_a_folder_is_locked_while_a_run_is_trained_in_it_and_not_when_it_is_read(tmp_path):
+    recipe, refused = toy_recipe(epochs=2), []
+
+    def again():
+        with pytest.raises(CheckpointError, match=f"another process is training in {tmp_path}; wait for it") as error:
+            train(recipe, toy_data(), device="cpu", out=tmp_path, resume=True)
+        refused.append(error)
+
+    result = train(recipe, toy_data(), device="cpu", out=tmp_path, observers=[At(3, again)])
+    assert refused
+    with alone_in(tmp_path):
+        read = train(recipe, toy_data(), device="cpu", out=tmp_path, resume=True)
+    assert_same_weights(read.model.state_dict(), result.model.state_dict())
+
+
+def test_what_a_killed_process_was_writing_is_removed(tmp_path):
+    recipe = toy_recipe(epochs=2, warmup=WarmupSpec(epochs=1))
+    with pytest.raises(KeyboardInterrupt):
+        train(recipe, toy_data(), device="cpu", out=tmp_path, save_every=0, observers=[At(7, interrupt)])
+    own = ("log.jsonl", "model.safetensors", "checkpoints/step-000000009.safetensors")
+    names = (*own, "warmup/checkpoints/step-000000001.safetensors", "scores.csv")
+    left = []
+    for name in names:
+        with replacing(tmp_path / name) as unfinished:
+            unfinished.touch()
+        (tmp_path / name).unlink()
+        unfinished.write_bytes(b"half")
+        left.append(unfinished)
+    train(recipe, toy_data(), device="cpu", out=tmp_path, resume=True)
+    # The last is of somebody else, who may be at it still.
+    assert [path.exists() for path in left] == [False, False, False, False, True]
+
+
+def test_where_there_are_no_locks_runs_are_trained_all_the_same(tmp_path, monkeypatch):
+    fcntl = pytest.importorskip("fcntl")
+
+    def flock(file, kind):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    assert len(train(toy_recipe(epochs=1), toy_data(), device="cpu", out=tmp_path).history) == 1
+
+
+def test_a_folder_that_another_process_has_begun_a_run_in_meanwhile_is_refused(tmp_path, monkeypatch):
+    rehearse = run.rehearse
+
+    def slowly(recipe, *args, **kwargs):
+        rehearse(recipe, *args, **kwargs)
+        claim(tmp_path, recipe)
+
+    monkeypatch.setattr(run, "rehearse", slowly)
+    with pytest.raises(CheckpointError, match="holds a run already"):
+        train(toy_recipe(), toy_data(), device="cpu", out=tmp_path)
 
 
 @pytest.mark.parametrize(

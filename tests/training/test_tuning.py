@@ -4,7 +4,8 @@ import sys
 import numpy as np
 import pytest
 
-from pauci.errors import FileFormatError, MissingExtraError, RecipeError
+from pauci import Region
+from pauci.errors import CheckpointError, FileFormatError, MissingExtraError, RecipeError
 from pauci.extras import EXTRAS
 from pauci.training import Component, LossSpec, load_recipe, tune, tuning
 from pauci.training.component import NAMES
@@ -114,6 +115,44 @@ def test_without_optuna_the_error_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "optuna", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'pauci\[tune\]'"):
         tune(RECIPE, toy_data(), trials=1, out=tmp_path, device="cpu", optuna=True)
+
+
+def test_the_best_is_that_of_all_trials_in_the_folder(tmp_path):
+    pytest.importorskip("optuna")
+
+    def search(low, high, *, optuna):
+        space = {"optimizer.lr": Range(low, high, log=True)}
+        return tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=space, device="cpu", optuna=optuna)
+
+    (good,) = search(0.05, 0.1, optuna=True)
+    best = (tmp_path / "best.toml").read_text()
+    found = search(1e-9, 1e-8, optuna=False)
+    assert [trial.search for trial in found] == ["optuna", "random"]
+    assert found[0] == good
+    assert (tmp_path / "best.toml").read_text() == best
+    assert search(1e-9, 1e-8, optuna=True)[0] == good
+    assert (tmp_path / "best.toml").read_text() == best
+
+
+def test_a_folder_belongs_to_one_recipe(tmp_path):
+    def search(recipe):
+        tune(recipe, toy_data(), trials=1, out=tmp_path, space=RATES, device="cpu", optuna=False)
+
+    search(RECIPE)
+    best = (tmp_path / "best.toml").read_text()
+    assert load_recipe(tmp_path / "recipe.toml").hash == RECIPE.hash
+    with pytest.raises(CheckpointError, match=r"of another recipe; compare .*recipe\.toml"):
+        search(RECIPE.replace(region=Region(max_fpr=0.5)))
+    assert (tmp_path / "best.toml").read_text() == best
+    search(RECIPE.replace(name="the same by another name"))
+
+
+def test_trials_that_cannot_be_read_are_an_error_before_others_are_made(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    monkeypatch.setattr(tuning, "train", None)
+    (tmp_path / "study.db").touch()
+    with pytest.raises(MissingExtraError, match=r"reading the trials in .*study\.db needs the package 'optuna'"):
+        tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=RATES, device="cpu", optuna=False)
 
 
 def test_diverged_trials_have_no_value(tmp_path):

@@ -8,8 +8,10 @@ import numpy as np
 
 from pauci.boosting.ensemble import TreeSettings, prior_log_odds
 from pauci.boosting.gradients import RegionObjective
+from pauci.boosting.lightgbm_text import check_lightgbm_text
 from pauci.boosting.objectives import CustomObjective
 from pauci.boosting.workers import Array
+from pauci.errors import FileFormatError
 from pauci.extras import require
 
 
@@ -42,9 +44,13 @@ class LightGBMEnsemble:
 
     @classmethod
     def from_bytes(cls, content: bytes, *, rounds: int, offset: float) -> Self:
-        """Read LightGBM's text of a model."""
+        """Read LightGBM's text of a model; one that is damaged is a `FileFormatError`."""
         lightgbm = require("lightgbm", purpose="base='lightgbm'")
-        return cls(lightgbm.Booster(model_str=content.decode()), rounds, offset)
+        check_lightgbm_text(content)
+        try:
+            return cls(lightgbm.Booster(model_str=content.decode()), rounds, offset)
+        except (lightgbm.basic.LightGBMError, ValueError) as error:
+            raise FileFormatError(f"LightGBM cannot read its text of the model: {error}.") from error
 
 
 class LightGBMNursery:

@@ -1,6 +1,7 @@
 """A fitted booster as plain facts and the library's own file: nothing that has to be unpickled."""
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from pauci.boosting.xgboost_trees import XGBoostEnsemble
 from pauci.data import Column
 from pauci.errors import FileFormatError, InputError
 from pauci.estimators.calibration import Calibration
+from pauci.estimators.facts import built, told
 from pauci.estimators.report import Report
 from pauci.estimators.threshold import DecisionThreshold
 from pauci.region import Region
@@ -80,12 +82,12 @@ def to_state(booster: PartialAUCBooster) -> tuple[dict[str, Any], dict[str, byte
     return facts, {_FILES[booster.base]: booster.ensemble_.to_bytes()}
 
 
-def from_state(facts: dict[str, Any], files: dict[str, bytes]) -> PartialAUCBooster:
+def from_state(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> PartialAUCBooster:
     """Put a booster together again.
 
     Parameters
     ----------
-    facts, files : dict
+    facts, files : mapping
         As `to_state` returned them; through JSON and back is fine.
 
     Returns
@@ -98,46 +100,48 @@ def from_state(facts: dict[str, Any], files: dict[str, bytes]) -> PartialAUCBoos
     FileFormatError
         If these are not facts of a booster, or of another version.
     """
-    if facts.get("format") != _FORMAT:
+    found = facts.get("format") if isinstance(facts, Mapping) else facts
+    if found != _FORMAT:
         raise FileFormatError(
-            f"the booster has format {facts.get('format')!r}, this version reads {_FORMAT}; "
+            f"the booster has format {found!r}, this version reads {_FORMAT}; "
             "it was written by another version of pauci, or is something else."
         )
     try:
         return _rebuilt(facts, files)
-    except (KeyError, TypeError, AttributeError) as error:
+    except FileFormatError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise FileFormatError(f"the booster's facts are incomplete or of the wrong kind: {error!r}.") from error
 
 
-def _rebuilt(facts: dict[str, Any], files: dict[str, bytes]) -> PartialAUCBooster:
+def _rebuilt(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> PartialAUCBooster:
     settings = dict(facts["settings"])
     if settings["train_region"] is not None:
-        settings["train_region"] = Region(**settings["train_region"])
-    columns = None if facts["columns"] is None else tuple(_column(each) for each in facts["columns"])
+        settings["train_region"] = built(Region, settings["train_region"])
+    columns = None if facts["columns"] is None else tuple(built(Column, each) for each in facts["columns"])
     settings["columns"] = None if settings["columns"] is None else columns
     settings["shares"] = tuple(settings["shares"])
     booster = PartialAUCBooster(**settings)
     booster.classes_ = np.array(facts["classes"], dtype=facts["classes_type"])
+    if len(booster.classes_) != 2:
+        raise FileFormatError(f"classes={facts['classes']!r} are not two.")
     booster.columns_ = columns
-    booster.n_features_in_ = facts["n_features"]
-    if facts["feature_names"]:
+    booster.n_features_in_ = told(facts, "n_features", int)
+    if told(facts, "feature_names", list[str]):
         booster.feature_names_in_ = np.array(facts["feature_names"], dtype=object)
-    booster.threshold_ = DecisionThreshold(**facts["threshold"])
-    booster.calibration_ = Calibration(**facts["calibration"])
+    booster.threshold_ = built(DecisionThreshold, facts["threshold"])
+    booster.calibration_ = built(Calibration, facts["calibration"])
     booster.report_ = Report.from_facts(facts["report"])
-    booster.scorer_ = _ensemble(booster.base, files, facts["rounds"], facts["offset"], columns)
+    rounds, offset = told(facts, "rounds", int), told(facts, "offset", float)
+    booster.scorer_ = _ensemble(booster.base, files, rounds, offset, columns)
     return booster
 
 
 def _ensemble(
-    base: str, files: dict[str, bytes], rounds: int, offset: float, columns: tuple[Column, ...] | None
+    base: str, files: Mapping[str, bytes], rounds: int, offset: float, columns: tuple[Column, ...] | None
 ) -> Ensemble:
     content = files[_FILES[base]]
     if base == "lightgbm":
         return LightGBMEnsemble.from_bytes(content, rounds=rounds, offset=offset)
     places = tuple(place for place, column in enumerate(columns or ()) if column.kind == "categorical")
     return XGBoostEnsemble.from_bytes(content, rounds=rounds, offset=offset, categorical=places)
-
-
-def _column(facts: dict[str, Any]) -> Column:
-    return Column(**{**facts, "categories": tuple(facts["categories"])})

@@ -46,7 +46,8 @@ def main() -> None:
     try:
         app()
     except (PauciError, OSError) as error:
-        Console(stderr=True, soft_wrap=True).print(f"error: {error}", style="red", markup=False, highlight=False)
+        console = Console(stderr=True, soft_wrap=True, markup=False, emoji=False, highlight=False)
+        console.print(f"error: {error}", style="red")
         sys.exit(2)
 
 

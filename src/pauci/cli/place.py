@@ -1,5 +1,6 @@
-"""Places for files: found out before the work whether its result can be kept."""
+"""Places for files: where they go by default, and whether they can be kept there, before any work."""
 
+import re
 import tempfile
 from pathlib import Path
 
@@ -35,3 +36,22 @@ def check_place(option: str, path: Path) -> None:
             f"{option} {path}: nothing can be written to the folder {path.parent.resolve()} ({error.strerror}); "
             "choose another."
         ) from None
+
+
+def default_folder(name: str, digest: str) -> Path:
+    """Return where the results of a recipe go that were not given a place: always directly in ``runs``.
+
+    Parameters
+    ----------
+    name : str
+        Of the recipe; whatever has a meaning in paths is replaced.
+    digest : str
+        Its hash.
+
+    Examples
+    --------
+    >>> default_folder("../mine: second", "0123456789abcdef").as_posix()
+    'runs/mine-second-01234567'
+    """
+    plain = re.sub(r"[^\w.-]+", "-", name).strip(".-") or "recipe"
+    return Path("runs") / f"{plain}-{digest[:8]}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pauci.cli.picture import check_picture
+from pauci.cli.place import default_folder
 
 if TYPE_CHECKING:
     from pauci.training import Observer, Recipe, Result
@@ -52,7 +53,7 @@ def train(
 
         raise typer.Exit(launch([sys.executable, "-m", "pauci", *sys.argv[1:]], devices))
     chosen = load_recipe(recipe, overrides=changes or ())
-    folder = out or Path("runs") / f"{chosen.name}-{chosen.hash[:8]}"
+    folder = out or default_folder(chosen.name, chosen.hash)
     first = os.environ.get("RANK", "0") == "0"
     try:
         result = run(
@@ -108,7 +109,7 @@ def _report(result: "Result", folder: Path, *, as_json: bool) -> None:
         label = f"target ({result.recipe.region})" if name == "target" else name
         cells = [f"{metrics[name]:.4f}" for metrics in (result.val_metrics, result.test_metrics) if metrics]
         table.add_row(label, *cells, style="bold" if name == "target" else None)
-    console = Console()
-    console.print(title, markup=False, highlight=False, soft_wrap=True)
+    console = Console(markup=False, emoji=False)  # names of recipes and folders are nothing but text
+    console.print(title, highlight=False, soft_wrap=True)
     console.print(table)
     console.print(f"{result.seconds:.1f} s on {result.device}; weights, log and recipe are in {folder}", soft_wrap=True)

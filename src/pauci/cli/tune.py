@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from pauci.cli.place import default_folder
+
 
 def tune(
     recipe: Annotated[str, typer.Argument(help="A TOML file, or the name of a shipped recipe.")],
@@ -28,7 +30,7 @@ def tune(
     from pauci.training.tuning import tune as run
 
     chosen = load_recipe(recipe, overrides=changes or ())
-    folder = out or Path("runs") / f"tune-{chosen.name}-{chosen.hash[:8]}"
+    folder = out or default_folder(f"tune-{chosen.name}", chosen.hash)
     space = dict(map(parse_range, ranges)) if ranges else None
     found = run(chosen, trials=trials, out=folder, space=space, device=device, optuna=False if random else None)
     table = Table(title=f"{chosen.name}: best of {len(found)} trials", title_justify="left", box=box.SIMPLE)
@@ -36,10 +38,12 @@ def tune(
     paths = list(dict.fromkeys(path for trial in found[:10] for path in trial.changes))
     for name in ("trial", "validation", *paths):
         table.add_column(name, justify="right")
+    several = len({trial.search for trial in found}) > 1
     for trial in found[:10]:
+        name = f"{trial.search} {trial.number}" if several else str(trial.number)
         value = "given up" if trial.value is None else f"{trial.value:.4f}"
-        table.add_row(str(trial.number), value, *(_cell(trial.changes.get(path, "-")) for path in paths))
-    console = Console()
+        table.add_row(name, value, *(_cell(trial.changes.get(path, "-")) for path in paths))
+    console = Console(markup=False, emoji=False)  # names of recipes and folders are nothing but text
     console.print(table)
     if found[0].value is None:
         typer.echo(

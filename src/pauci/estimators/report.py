@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from pauci.estimators.choice import Choice
+from pauci.estimators.facts import built
 from pauci.estimators.threshold import DecisionThreshold
 from pauci.metrics import Comparison
 from pauci.region import Region
@@ -40,17 +41,14 @@ class Report:
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Self:
         """Build a report from what `dataclasses.asdict` made of it; through JSON and back is fine."""
-        choice = dict(facts["choice"])
-        gain = Comparison(**choice.pop("gain"))
-        lists = {name: tuple(choice[name]) for name in ("kept", "names", "scores", "errors")}
-        return cls(
-            model=facts["model"],
-            region=Region(**facts["region"]),
-            train_region=Region(**facts["train_region"]),
-            choice=Choice(**lists, gain=gain),
-            threshold=DecisionThreshold(**facts["threshold"]),
-            folds=facts["folds"],
-        )
+        choice = {**facts["choice"], "gain": built(Comparison, facts["choice"]["gain"])}
+        parts = {
+            "region": built(Region, facts["region"]),
+            "train_region": built(Region, facts["train_region"]),
+            "choice": built(Choice, choice),
+            "threshold": built(DecisionThreshold, facts["threshold"]),
+        }
+        return built(cls, {**facts, **parts})
 
     def __str__(self) -> str:
         judged = (

@@ -14,6 +14,7 @@ from pauci.errors import FileFormatError, InputError
 from pauci.estimators.calibration import Calibration
 from pauci.estimators.classifier import PartialAUCClassifier
 from pauci.estimators.encoding import Encoding
+from pauci.estimators.facts import built, told
 from pauci.estimators.linear import LinearScorer
 from pauci.estimators.mean_network import MeanNetwork
 from pauci.estimators.network_path import NetworkScorer
@@ -104,6 +105,8 @@ def from_state(
         parameters = {**parameters, "architecture": architecture}
     try:
         return _built({**facts, "parameters": parameters}, tensors)
+    except FileFormatError:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
         raise FileFormatError(f"the classifier's state is damaged or incomplete: {error!r}") from error
 
@@ -111,19 +114,21 @@ def from_state(
 def _built(facts: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> PartialAUCClassifier:
     parameters = dict(facts["parameters"])
     if parameters["train_region"] is not None:
-        parameters["train_region"] = Region(**parameters["train_region"])
+        parameters["train_region"] = built(Region, parameters["train_region"])
     classifier = PartialAUCClassifier(**(parameters | {"shares": tuple(parameters["shares"])}))
     classifier.classes_ = np.array(facts["classes"])
-    classifier.n_features_in_ = facts["n_features_in"]
-    if facts["feature_names_in"] is not None:
+    if len(classifier.classes_) != 2:
+        raise FileFormatError(f"classes={facts['classes']!r} are not two.")
+    classifier.n_features_in_ = told(facts, "n_features_in", int)
+    if told(facts, "feature_names_in", list[str] | None) is not None:
         classifier.feature_names_in_ = np.array(facts["feature_names_in"], dtype=object)
     arrays = {name: tensor.numpy() for name, tensor in tensors.items() if not name.startswith(("scorer.", "anchor."))}
     classifier.scaling_ = Scaling(arrays["scaling.mean"], arrays["scaling.scale"])
     classifier.encoding_ = None
     if facts["columns"] is not None:
-        columns = tuple(Column(**(column | {"categories": tuple(column["categories"])})) for column in facts["columns"])
+        columns = tuple(built(Column, column) for column in facts["columns"])
         classifier.encoding_ = Encoding(columns, **{name: arrays[f"encoding.{name}"] for name in _ENCODING})
-    classifier.calibration_ = Calibration(**facts["calibration"])
+    classifier.calibration_ = built(Calibration, facts["calibration"])
     classifier.report_ = Report.from_facts(facts["report"])
     classifier.threshold_ = classifier.report_.threshold
     for role in _ROLES:

@@ -2,17 +2,13 @@
 
 import json
 import os
-import sys
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pauci.errors import FileFormatError
-
-if sys.platform != "win32":
-    import fcntl
+from pauci.locking import locked
 
 
 def append_line(path: Path, entry: Mapping[str, Any]) -> None:
@@ -41,7 +37,7 @@ def append_line(path: Path, entry: Mapping[str, Any]) -> None:
     except (TypeError, ValueError) as error:
         raise FileFormatError(f"a line for {path} cannot be written as JSON: {error}.") from error
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+b") as file, _locked(file.fileno(), exclusive=True):
+    with path.open("a+b") as file, locked(file):
         if torn := _torn(file.fileno()):
             file.truncate(os.fstat(file.fileno()).st_size - torn)
         file.write(text.encode() + b"\n")
@@ -69,7 +65,7 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     """
     if not path.exists():
         return []
-    with path.open("rb") as file, _locked(file.fileno(), exclusive=False):
+    with path.open("rb") as file, locked(file, shared=True):
         *lines, rest = file.read().split(b"\n")
     if rest:
         warnings.warn(f"{path} ends in the middle of a line; its last {len(rest)} bytes are ignored.", stacklevel=2)
@@ -102,15 +98,3 @@ def _torn(descriptor: int) -> int:
             return found + length - end - 1
         found += length
     return found
-
-
-@contextmanager
-def _locked(descriptor: int, *, exclusive: bool) -> Iterator[None]:
-    if sys.platform == "win32":
-        yield
-        return
-    fcntl.flock(descriptor, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
-    try:
-        yield
-    finally:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)

@@ -89,9 +89,10 @@ def load_model(path: str | os.PathLike[str]) -> TabularModel:
             estimator = classifier_state.from_state(facts["classifier"], tensors)
         told = str(facts["target"]), str(facts["positive"]), str(facts.get("source", ""))
         model = TabularModel(estimator, *told, _ranges(facts))
+        _ = model.region  # made of settings, which nothing else looks at before the first row is scored
     except FileFormatError as error:
         raise FileFormatError(f"{path}: {error}") from error
-    except (KeyError, safetensors.SafetensorError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, safetensors.SafetensorError) as error:
         raise FileFormatError(f"{path} is damaged or no model of a table: {error!r}.") from error
     if len(model.ranges) not in (0, len(model.columns)):
         raise FileFormatError(f"{path} is damaged: {len(model.ranges)} ranges for {len(model.columns)} columns.")

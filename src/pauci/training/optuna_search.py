@@ -8,7 +8,7 @@ from typing import Any
 from pauci.errors import FileFormatError, RecipeError
 from pauci.extras import require
 from pauci.training.space import Range, Space
-from pauci.training.tuning import Trial, Watch
+from pauci.training.tuning import STUDY, Trial, Watch
 
 #: Seconds before a study is opened again.
 _PAUSE = 0.5
@@ -37,10 +37,8 @@ def optuna_trials(
     list of Trial
         Those of all processes, so far.
     """
-    optuna = require("optuna", purpose="tuning with pruning")
-    # Trials that end at a known moment must not print; the study says what happened.
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
-    study = _open_study(optuna, folder / "study.db", name)
+    optuna = _library("tuning with pruning")
+    study = _open_study(optuna, folder / STUDY, name)
     _check_kinds(optuna, study, space, folder)
 
     def objective(trial: Any) -> float:
@@ -58,8 +56,36 @@ def optuna_trials(
         return value
 
     study.optimize(objective, n_trials=trials)
+    return _trials(optuna, study)
+
+
+def stored_trials(folder: Path, name: str) -> list[Trial]:
+    """Read the trials of a study, of all processes.
+
+    Parameters
+    ----------
+    folder, name
+        As for `optuna_trials`.
+
+    Returns
+    -------
+    list of Trial
+        Those so far.
+    """
+    optuna = _library(f"reading the trials in {folder / STUDY}")
+    return _trials(optuna, _open_study(optuna, folder / STUDY, name))
+
+
+def _library(purpose: str) -> Any:
+    optuna = require("optuna", purpose=purpose)
+    # Trials that end at a known moment must not print; the study says what happened.
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    return optuna
+
+
+def _trials(optuna: Any, study: Any) -> list[Trial]:
     complete = optuna.trial.TrialState.COMPLETE
-    return [Trial(t.number, t.params, t.value if t.state == complete else None) for t in study.trials]
+    return [Trial(t.number, t.params, t.value if t.state == complete else None, "optuna") for t in study.trials]
 
 
 def _open_study(optuna: Any, path: Path, name: str, *, attempts: int = 8) -> Any:

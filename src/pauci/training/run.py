@@ -5,23 +5,22 @@ import dataclasses
 import hashlib
 import os
 import re
-import tomllib
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
 
-from pauci.errors import CheckpointError, InputError, RecipeError
-from pauci.training.checkpoint import write_bytes
+from pauci.errors import CheckpointError, InputError
+from pauci.training.claim import RECIPE, alone_in, claim, is_claimed
 from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.lanes import finished
 from pauci.training.observers import Observer
 from pauci.training.phases import check_run, rehearse, run_steps
 from pauci.training.ranks import local_device
 from pauci.training.recipe import Recipe
-from pauci.training.recipe_file import recipe_from_dict, recipe_to_toml
 from pauci.training.result import Result, write_summary
 from pauci.training.sitting import sitting
 from pauci.training.source import load_source
@@ -87,7 +86,7 @@ def train(
     DivergedError
         The loss is no longer finite.
     CheckpointError
-        A checkpoint cannot be read or written, or `out` holds another run.
+        A checkpoint cannot be read or written, `out` holds another run, or another process trains there.
     KeyboardInterrupt
         After Ctrl-C, when the checkpoint is written.
 
@@ -109,7 +108,7 @@ def train(
     folder = None if out is None else Path(out)
     if data is None:
         recipe, data = load_source(recipe)
-    with sitting(where, timeout=timeout) as here:
+    with sitting(where, timeout=timeout) as here, ExitStack() as stack:
         ranks = here.ranks
         check_run(recipe, here, folder=folder, graphs=graphs)
         is_finished = folder is not None and ranks.rank == 0 and _is_finished(folder, recipe, resume=resume)
@@ -121,7 +120,10 @@ def train(
         if folder is not None:
             rehearse(recipe, inputs, here, model=model)
             if ranks.rank == 0:
-                _claim(folder, recipe)
+                stack.enter_context(alone_in(folder))
+                # Another process may have been here since.
+                _is_finished(folder, recipe, resume=resume)
+                claim(folder, recipe)
         result = finished(
             run_steps(
                 recipe,
@@ -144,7 +146,7 @@ def train(
         return result
 
 
-_RECIPE, _RESULT = "recipe.toml", "model.safetensors"
+_RESULT = "model.safetensors"
 
 
 def _device(device: str | torch.device | None) -> torch.device:
@@ -177,33 +179,15 @@ def _layers(model: nn.Module) -> str:
 
 def _is_finished(folder: Path, recipe: Recipe, *, resume: bool) -> bool:
     """Whether a folder holds this run to its end; one that is not free for it is refused."""
-    note = folder / _RECIPE
-    if note.exists() and not resume:
+    if (folder / RECIPE).exists() and not resume:
         raise CheckpointError(
             f"{folder} holds a run already; resume it (resume=True, --resume) or choose another folder."
         )
-    if note.exists() and not _describes(note, recipe):
+    if not is_claimed(folder, recipe) and (folder / _RESULT).exists():
         raise CheckpointError(
-            f"{folder} holds a run of another recipe; compare {note} with this one, or choose another folder."
-        )
-    if (folder / _RESULT).exists() and not note.exists():
-        raise CheckpointError(
-            f"{folder} holds the result of a run, but no {_RECIPE} that says which; choose another folder."
+            f"{folder} holds the result of a run, but no {RECIPE} that says which; choose another folder."
         )
     return (folder / _RESULT).exists()
-
-
-def _describes(note: Path, recipe: Recipe) -> bool:
-    text = note.read_text(encoding="utf-8")
-    try:
-        return text == recipe_to_toml(recipe) or recipe_from_dict(tomllib.loads(text)).hash == recipe.hash
-    except (RecipeError, tomllib.TOMLDecodeError):
-        return False
-
-
-def _claim(folder: Path, recipe: Recipe) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    write_bytes(folder / _RECIPE, recipe_to_toml(recipe).encode())
 
 
 def _finished_run(folder: Path, inputs: Inputs, model: nn.Module | None) -> Result:

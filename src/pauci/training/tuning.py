@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from pauci.errors import DivergedError
+from pauci.locking import lock_file
 from pauci.training.checkpoint import write_bytes
+from pauci.training.claim import claim
 from pauci.training.observers import Observer, Record
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import recipe_to_toml, with_changes
@@ -22,6 +24,11 @@ from pauci.training.space import Space, paper_space
 #: Told the epoch and its value; True gives a trial up.
 Watch = Callable[[int, float], bool]
 
+#: Where Optuna keeps its trials in the folder.
+STUDY = "study.db"
+
+_LOCK = ".tuning.lock"
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -30,16 +37,19 @@ class Trial:
     Attributes
     ----------
     number : int
-        From 0.
+        From 0, among those of the same search.
     changes : dict
         Dotted path to value: what it differs in.
     value : float or None
         Validation metric it was selected by; None when the run diverged or was given up.
+    search : {"random", "optuna"}
+        What proposed it.
     """
 
     number: int
     changes: dict[str, Any]
     value: float | None
+    search: str = "random"
 
 
 def tune(
@@ -55,8 +65,8 @@ def tune(
     """Try recipes and keep the best one as ``best.toml``.
 
     Finished trials are in `out` and are not repeated: the same call continues, and with Optuna several processes may
-    work on one folder at the same time. Trials that fall behind are given up by Optuna's median rule; random search
-    runs all of them to the end.
+    work on one folder at the same time. The best is that of all trials in it, whichever search and ranges they are
+    of. Trials that fall behind are given up by Optuna's median rule; random search runs all of them to the end.
 
     Parameters
     ----------
@@ -67,7 +77,8 @@ def tune(
     trials : int
         How many more trials to run.
     out : path
-        Folder of the study. Trials in it are told apart by `recipe`, not by `data`: other data need another folder.
+        Folder of the study. It belongs to one recipe, and another one is refused; what it does not know of are
+        `data`: other data need another folder.
     space : dict, optional
         Dotted path to `Range` or `Choice`; by default the ranges of the paper's appendix.
     device : str, optional
@@ -79,6 +90,11 @@ def tune(
     -------
     list of Trial
         All trials in `out`, best first.
+
+    Raises
+    ------
+    CheckpointError
+        `out` belongs to another recipe.
 
     Examples
     --------
@@ -92,10 +108,13 @@ def tune(
     2
     """
     folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
     space = paper_space(recipe) if space is None else space
     # A path that does not exist must fail now, not in the first trial.
     with_changes(recipe, {path: entry.draw(np.random.default_rng(0)) for path, entry in space.items()})
+    folder.mkdir(parents=True, exist_ok=True)
+    with lock_file(folder / _LOCK):
+        claim(folder, recipe)
+        _stored_trials(folder, recipe)  # what cannot be read must fail now as well
 
     def evaluate(changes: dict[str, Any], watch: Watch | None = None) -> float | None:
         metric = "target" if recipe.selection.metric == "last" else recipe.selection.metric
@@ -112,12 +131,14 @@ def tune(
     if importlib.util.find_spec("optuna") is not None if optuna is None else optuna:
         from pauci.training.optuna_search import optuna_trials
 
-        found = optuna_trials(evaluate, space, trials=trials, folder=folder, name=recipe.hash)
+        optuna_trials(evaluate, space, trials=trials, folder=folder, name=recipe.hash)
     else:
-        found = _random_trials(evaluate, space, trials=trials, path=folder / f"trials-{recipe.hash}.jsonl")
-    found.sort(key=lambda trial: -1.0 if trial.value is None else trial.value, reverse=True)
-    if found and found[0].value is not None:
-        write_bytes(folder / "best.toml", recipe_to_toml(with_changes(recipe, found[0].changes)).encode())
+        _random_trials(evaluate, space, trials=trials, path=_random_file(folder, recipe))
+    # Processes that end together must not overwrite the best of more trials by that of fewer.
+    with lock_file(folder / _LOCK):
+        found = _stored_trials(folder, recipe)
+        if found and found[0].value is not None:
+            write_bytes(folder / "best.toml", recipe_to_toml(with_changes(recipe, found[0].changes)).encode())
     return found
 
 
@@ -129,15 +150,32 @@ class _Watcher(Observer):
         return self._watch(record["epoch"], record["val"][self._metric])
 
 
+def _stored_trials(folder: Path, recipe: Recipe) -> list[Trial]:
+    """All trials of either search, best first."""
+    found = _read_random(_random_file(folder, recipe))
+    if (folder / STUDY).exists():
+        from pauci.training.optuna_search import stored_trials
+
+        found += stored_trials(folder, recipe.hash)
+    return sorted(found, key=lambda trial: -1.0 if trial.value is None else trial.value, reverse=True)
+
+
 def _random_trials(
     evaluate: Callable[[dict[str, Any]], float | None], space: Space, *, trials: int, path: Path
-) -> list[Trial]:
+) -> None:
     """Trial k is drawn from seed k: an interrupted search continues with the trials it would have made."""
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    found = [Trial(**json.loads(line)) for line in lines]
+    found = _read_random(path)
     for number in range(len(found), len(found) + trials):
         rng = np.random.default_rng(number)
         changes = {name: entry.draw(rng) for name, entry in space.items()}
         found.append(Trial(number, changes, evaluate(changes)))
         write_bytes(path, "".join(json.dumps(asdict(trial)) + "\n" for trial in found).encode())
-    return found
+
+
+def _random_file(folder: Path, recipe: Recipe) -> Path:
+    return folder / f"trials-{recipe.hash}.jsonl"
+
+
+def _read_random(path: Path) -> list[Trial]:
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return [Trial(**json.loads(line)) for line in lines]

@@ -1,0 +1,96 @@
+"""Facts from a file, taken only for what they should be."""
+
+import types
+from collections.abc import Mapping
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from pauci.errors import FileFormatError
+
+T = TypeVar("T")
+
+
+def built(kind: type[T], facts: Mapping[str, Any]) -> T:
+    """Build a dataclass from what `dataclasses.asdict` made of it; through JSON and back is fine.
+
+    Parameters
+    ----------
+    kind : type
+        The dataclass; its fields are numbers, text, tuples of these, or dataclasses that are built already.
+    facts : mapping
+        Its fields.
+
+    Returns
+    -------
+    object
+        The instance.
+
+    Raises
+    ------
+    FileFormatError
+        A field is of another type than it should be, missing or unknown.
+
+    Examples
+    --------
+    >>> from pauci.region import Region
+    >>> built(Region, {"max_fpr": 0.1})
+    Region(max_fpr=0.1)
+    >>> built(Region, {"max_fpr": "0.1"})
+    Traceback (most recent call last):
+    pauci.errors.FileFormatError: max_fpr of Region is '0.1', not float.
+    """
+    if not isinstance(facts, Mapping):
+        raise FileFormatError(f"{kind.__name__} is {facts!r}, not its fields.")
+    known = get_type_hints(kind)
+    for name in known.keys() & facts.keys():
+        told(facts, name, known[name], of=f" of {kind.__name__}")
+    try:
+        return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in facts.items()})
+    except TypeError as error:
+        raise FileFormatError(f"{kind.__name__} cannot be built: {error}.") from error
+
+
+def told(facts: Mapping[str, Any], name: str, kind: Any, *, of: str = "") -> Any:
+    """Look up a fact, which must be there and of a type.
+
+    Parameters
+    ----------
+    facts : mapping
+        All of them.
+    name : str
+        Which.
+    kind : type
+        A type as annotations name it.
+    of : str
+        Goes into the error, after the name.
+
+    Returns
+    -------
+    object
+        The fact.
+
+    Raises
+    ------
+    FileFormatError
+        It is missing or of another type.
+    """
+    if name not in facts:
+        raise FileFormatError(f"{name}{of} is missing.")
+    if not _is(facts[name], kind):
+        raise FileFormatError(f"{name}{of} is {facts[name]!r}, not {getattr(kind, '__name__', kind)}.")
+    return facts[name]
+
+
+def _is(value: Any, kind: Any) -> bool:
+    if isinstance(value, np.generic):
+        value = value.item()
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (Union, types.UnionType):
+        return any(_is(value, part) for part in parts)
+    if origin is Literal:
+        return value in parts
+    if origin in (tuple, list):
+        return isinstance(value, list | tuple) and all(_is(each, parts[0]) for each in value)
+    # In JSON, 1.0 may be written as 1; but true is no number.
+    return isinstance(value, int | float if kind is float else kind) and (kind is bool or not isinstance(value, bool))
