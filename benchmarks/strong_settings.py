@@ -4,9 +4,10 @@
     python benchmarks/strong_settings.py epochs=30 "epochs=90 optimizer.lr=0.05" --methods ce --seeds 0,1
     python benchmarks/strong_settings.py epochs=2 --protocol miniature --tasks cifar10-lt-1 --device cpu --lanes 1
 
-Every argument is one setting, of one or more changes; "common" has none. Prints, for every method and setting, the
-mean over tasks of the paired differences to the first setting in partial AUC of FPR <= 0.3 and of FPR <= 0.05; epochs
-are chosen by the former. Test data are not looked at. What the store has is not run again.
+Every argument is one setting, of one or more changes, whose values are written as in TOML, without blanks:
+'loss={name="pairwise-sigmoid",region="fpr<=0.1",ce_weight=0.5}'; "common" has none. Prints, for every method and
+setting, the mean over tasks of the paired differences to the first setting in partial AUC of FPR <= 0.3 and of
+FPR <= 0.05; epochs are chosen by the former. Test data are not looked at. What the store has is not run again.
 With `--store results/paper` the study's page tells of the trials.
 """
 

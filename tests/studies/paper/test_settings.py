@@ -55,6 +55,13 @@ def test_settings_are_compared_on_the_same_tasks_and_seeds_only():
     assert tried(first, "ours") == 0
 
 
+def test_a_setting_may_be_a_loss_of_its_own():
+    loss = {"name": "sopa", "ce_weight": 0.5}
+    lines = [*on_both("ours", 0.5), *on_both("ours", 0.6, loss=loss)]
+    assert best_setting(lines, "ours") == {"loss": loss}
+    assert "loss={'name': 'sopa', 'ce_weight': 0.5}" in settings_table(lines)
+
+
 def test_a_setting_that_lacks_a_task_is_left_out():
     lines = [*on_both("ce", 0.5), trial("ce", 0.9, lr=0.2), *on_both("ours", 0.6)]
     assert "lr=0.2" not in settings_table(lines)

@@ -16,9 +16,6 @@ METRICS: tuple[str, ...] = ("opauc@0.3", "opauc@0.05")
 #: The setting without changes, which all methods of the strong protocol have.
 COMMON = "common"
 
-#: Changes, sorted.
-_Setting = tuple[tuple[str, Any], ...]
-
 #: Task and seed to values on validation data.
 _Trials = Mapping[tuple[str, int], Mapping[str, float]]
 
@@ -61,7 +58,7 @@ def best_setting(lines: Sequence[Mapping[str, Any]], method: str) -> dict[str, A
     """
     settings = _rounds(lines, method)[-1]
     best, _ = max(settings.items(), key=lambda entry: _mean(entry[1], METRICS[0]))
-    return dict(best)
+    return next(dict(line["changes"]) for line in lines if (line["method"], _named(line["changes"])) == (method, best))
 
 
 def tried(lines: Sequence[Mapping[str, Any]], method: str) -> int:
@@ -88,7 +85,7 @@ def settings_table(lines: Sequence[Mapping[str, Any]]) -> str:
         for seeds, settings in enumerate(_rounds(lines, method), start=1):
             for setting, trials in sorted(settings.items(), key=lambda entry: -_mean(entry[1], METRICS[0])):
                 values = [f"{_mean(trials, metric):.4f}" for metric in METRICS]
-                rows.append([METHODS[method].title, _named(setting), str(seeds), *values])
+                rows.append([METHODS[method].title, setting, str(seeds), *values])
     head = ["method", "setting", "seeds", *(_words(metric) for metric in METRICS)]
     return markdown(head, rows) if rows else ""
 
@@ -110,37 +107,33 @@ def settings_sentence(lines: Sequence[Mapping[str, Any]]) -> str:
     if not all(any(line["method"] == method for line in lines) for method in methods):
         return ""
     first, last = ({m: _rounds(lines, m)[k] for m in methods} for k in (0, -1))
-    best = {method: _setting(best_setting(lines, method)) for method in methods}
-    common: dict[str, _Setting] = dict.fromkeys(methods, ())
+    best = {method: _named(best_setting(lines, method)) for method in methods}
+    common = dict.fromkeys(methods, COMMON)
     tasks = {task for task, _ in last["ce"][best["ce"]]}
-    chosen = " and ".join(f"`{_named(best[m])}` for {METHODS[m].title}, of {tried(lines, m)}" for m in methods)
+    chosen = " and ".join(f"`{best[m]}` for {METHODS[m].title}, of {tried(lines, m)}" for m in methods)
     return (
         f"Trials on validation data of {len(tasks)} tasks chose the settings of the tuned protocol: {chosen}. There "
         f"ours minus CE is {_differences(last, best)}; with the common setting it is {_differences(first, common)}."
     )
 
 
-def _setting(changes: Mapping[str, Any]) -> _Setting:
-    return tuple(sorted(changes.items()))
-
-
-def _named(setting: _Setting) -> str:
-    return " ".join(f"{path}={value}" for path, value in setting) or COMMON
+def _named(changes: Mapping[str, Any]) -> str:
+    return " ".join(f"{path}={value}" for path, value in sorted(changes.items())) or COMMON
 
 
 def _path(folder: Path, protocol: str) -> Path:
     return folder / "settings" / f"{protocol}.jsonl"
 
 
-def _rounds(lines: Sequence[Mapping[str, Any]], method: str) -> list[dict[_Setting, _Trials]]:
+def _rounds(lines: Sequence[Mapping[str, Any]], method: str) -> list[dict[str, _Trials]]:
     """List settings with all tasks and the first seed, then those with the first two, and so on: only these compare."""
-    found: dict[_Setting, dict[tuple[str, int], Mapping[str, float]]] = {}
+    found: dict[str, dict[tuple[str, int], Mapping[str, float]]] = {}
     for line in lines:
         if line["method"] == method:
-            found.setdefault(_setting(line["changes"]), {})[line["task"], line["seed"]] = line["val_metrics"]
+            found.setdefault(_named(line["changes"]), {})[line["task"], line["seed"]] = line["val_metrics"]
     places = {place for trials in found.values() for place in trials}
     seeds = sorted({seed for _, seed in places})
-    rounds: list[dict[_Setting, _Trials]] = []
+    rounds: list[dict[str, _Trials]] = []
     for count in range(1, len(seeds) + 1):
         needed = {(task, seed) for task, _ in places for seed in seeds[:count]}
         rounds.append({s: {p: trials[p] for p in needed} for s, trials in found.items() if needed <= trials.keys()})
@@ -151,7 +144,7 @@ def _mean(trials: _Trials, metric: str) -> float:
     return statistics.fmean(values[metric] for values in trials.values())
 
 
-def _differences(found: Mapping[str, Mapping[_Setting, _Trials]], chosen: Mapping[str, _Setting]) -> str:
+def _differences(found: Mapping[str, Mapping[str, _Trials]], chosen: Mapping[str, str]) -> str:
     ours, ce = (found[method][chosen[method]] for method in ("ours", "ce"))
     parts = []
     for metric in METRICS:
