@@ -58,10 +58,14 @@ def test_the_same_figure_is_the_same_file(draw, suffix, tmp_path):
 
 @pytest.mark.parametrize("draw", EXAMPLES.values(), ids=EXAMPLES)
 def test_settings_of_matplotlib_are_left_alone(draw):
+    def open_figures():
+        return sys.modules["matplotlib.pyplot"].get_fignums() if "matplotlib.pyplot" in sys.modules else []
+
     before = dict(mpl.rcParams)  # reading every setting also settles the backend, once and for all
+    figures_before = open_figures()  # other tests may have left some
     draw()
     assert dict(mpl.rcParams) == before
-    assert "matplotlib.pyplot" not in sys.modules or not mpl.pyplot.get_fignums()
+    assert open_figures() == figures_before
 
 
 def test_names_that_no_order_of_imports_hides():
