@@ -60,7 +60,7 @@ def archive(url, content=CONTENT):
 
 
 def names(folder):
-    return sorted(path.name for path in folder.iterdir())
+    return sorted(path.name for path in folder.iterdir() if path.suffix != ".lock")
 
 
 def test_whole_file_at_once(tmp_path):

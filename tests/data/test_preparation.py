@@ -10,7 +10,7 @@ from pauci.errors import FileFormatError, InputError, MissingDataError, PauciErr
 
 
 def listing(folder):
-    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    return sorted(path.name for path in folder.iterdir() if path.suffix != ".lock") if folder.exists() else []
 
 
 def test_cifar10_from_the_official_archive(cifar10_archive, cache):

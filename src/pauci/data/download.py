@@ -1,24 +1,19 @@
 """Fetching a published file: with a progress bar, resumed where it broke off, checked against its checksum."""
 
 import http.client
-import os
 import ssl
-import sys
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from pauci.data.archives import check_sha256
 from pauci.data.progress import progress_bar
 from pauci.errors import DownloadError, FileFormatError, InputError
-
-if sys.platform != "win32":
-    import fcntl
+from pauci.locking import lock_file
 
 _ATTEMPTS = 6
 _FIRST_PAUSE = 1.0  # seconds; doubles with every attempt that brought nothing
@@ -102,26 +97,9 @@ def download(archive: Archive, folder: Path) -> Path:
     if target.exists():
         return target
     folder.mkdir(parents=True, exist_ok=True)
-    with _alone(folder / f"{archive.name}.lock"):
+    with lock_file(folder / f".{archive.name}.lock"):
         # Whoever had the lock before may have been here for the same.
         return target if target.exists() else _fetched(archive, target)
-
-
-@contextmanager
-def _alone(lock: Path) -> Iterator[None]:
-    """Wait until no other process fetches the same (on Windows there is no such lock: let one process fetch)."""
-    while True:
-        with lock.open("wb") as file:
-            if sys.platform != "win32":
-                fcntl.flock(file, fcntl.LOCK_EX)
-                # Whoever had it before has removed it, and others may have made a new one.
-                if not lock.exists() or lock.stat().st_ino != os.fstat(file.fileno()).st_ino:
-                    continue
-            try:
-                yield
-            finally:
-                lock.unlink(missing_ok=True)
-            return
 
 
 def _fetched(archive: Archive, target: Path) -> Path:
