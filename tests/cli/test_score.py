@@ -102,6 +102,17 @@ def test_a_region_of_less_than_one_case_is_pointed_out(run, csv, table):
     assert "less than one" not in run(*arguments, f"fpr<={1 / negatives}")[1]
 
 
+def test_names_are_nothing_but_text(run, tmp_path):
+    path = tmp_path / "names.csv"
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 4 == 0
+    pd.DataFrame({"y": y, ":bug:": rng.normal(size=200), "[red]x": rng.normal(size=200)}).to_csv(path, index=False)
+    code, out, _ = run("score", path, "--region", "fpr<=0.2", "--resamples", 5)
+    assert code == 0
+    assert ":bug:" in out
+    assert "[red]x" in out
+
+
 def test_names_survive_a_narrow_terminal(run, csv, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     _, out, _ = run("score", csv, "--score", "good", "--region", "fpr<=0.1", "--resamples", 10, "--confidence", 0.9)
@@ -200,7 +211,7 @@ def test_dates_are_no_scores(run, table, tmp_path):
 
 
 @pytest.mark.parametrize("others", [("no",), ("no", "unknown")])
-def test_labels_are_spelled_as_fit_spells_them(run, table, tmp_path, others):
+def test_labels_are_spelled_as_fit_spells_them(run, tmp_path, others):
     path = tmp_path / "words.csv"
     rng = np.random.default_rng(0)
     positive = rng.random(400) < 0.3
@@ -211,7 +222,7 @@ def test_labels_are_spelled_as_fit_spells_them(run, table, tmp_path, others):
     assert json.loads(out)["n_positive"] == positive.sum()
 
 
-def test_a_promise_that_cannot_be_given_is_refused_in_words_of_the_command_line(run, table, tmp_path):
+def test_a_promise_that_cannot_be_given_is_refused_in_words_of_the_command_line(run, tmp_path):
     path = tmp_path / "few.csv"
     pd.DataFrame({"y": [0, 1] * 10, "score": range(20)}).to_csv(path, index=False)
     assert failed(run("score", path, "--region", "fpr<=0.05", "--confidence", 0.95), "--confidence 0.95 at --max-fpr")

@@ -120,7 +120,7 @@ class FitReport:
 
     def print_tables(self) -> None:
         """Print the candidates, the threshold and the most important columns."""
-        console, report = Console(), self.report
+        console, report = Console(emoji=False), self.report
         counted = f"{self.n_positive:,} positives, {self.n_negative:,} negatives, {self.n_columns} columns"
         console.print(f"[bold]{escape(self.file)}[/bold]: {counted}", highlight=False, soft_wrap=True)
         if report.folds:

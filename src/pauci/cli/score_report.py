@@ -111,7 +111,7 @@ def print_json(report: Report) -> None:
 
 def print_tables(report: Report) -> None:
     """Print a table of the scores, one of guaranteed thresholds if asked for, and one of comparisons if any."""
-    console = Console()
+    console = Console(emoji=False)  # names of columns are nothing but text
     counted = f"{report.n_positive:,} positives, {report.n_negative:,} negatives"
     console.print(f"[bold]{escape(report.file)}[/bold]: {counted}", highlight=False, soft_wrap=True)
     console.print(f"pAUC: {report.scale}", highlight=False, soft_wrap=True)

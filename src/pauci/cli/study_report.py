@@ -19,7 +19,7 @@ def print_costs(costs: Sequence[Cost], targets: Sequence[Target]) -> None:
     targets : sequence of Target
         What was promised.
     """
-    console = Console()
+    console = Console(emoji=False)
     for region, passes in dict.fromkeys((cost.region, cost.passes) for cost in costs):
         part = [cost for cost in costs if (cost.region, cost.passes) == (region, passes)]
         console.print(_table(f"{region}, {passes}: milliseconds, median and quartiles", part, _time))
