@@ -120,6 +120,25 @@ def test_smoothing_moves_the_objective_by_at_most_the_bias_bound(
         assert abs(smooth - hinge) <= bias_bound(selector, region) + 1e-9
 
 
+@pytest.mark.parametrize("beta", [0.01, 0.1, 0.3, 0.7])
+@pytest.mark.parametrize("kappa", [2.0, 20.0, 200.0])
+def test_at_the_best_threshold_the_bias_is_at_most_the_entropy_of_the_weights(beta, kappa):
+    region = Region(max_fpr=beta)
+    entropy = -(beta * np.log(beta) + (1 - beta) * np.log(1 - beta))
+    positives, spread = sample(2, 50, 400)
+    for negatives, reaches in ((spread, False), (torch.full((400,), 0.4, dtype=torch.float64), True)):
+        risk = selected_risk(positives, negatives, region=region).item()
+        bias = []
+        for selector in (Softplus(kappa), Dual(1 / kappa)):
+            inner = inner_optimum(positives, negatives, region=region, selector=selector)
+            value = minimax_objective(positives, negatives, inner, region=region, selector=selector).item()
+            bias.append(1 + value - risk)
+        assert 0 <= bias[0] <= entropy / (kappa * beta) + 1e-9
+        assert -1 / kappa - 1e-9 <= bias[1] <= 1e-9
+        if reaches:
+            assert bias[0] == pytest.approx(entropy / (kappa * beta), rel=1e-6)
+
+
 @pytest.mark.parametrize("region", REGIONS, ids=str)
 def test_the_bias_of_the_optimal_value_falls_like_one_over_kappa_or_faster(region):
     positives, negatives = sample(1, 200, 300)

@@ -49,7 +49,7 @@ class PAUCILoss(TellingLoss):
     kappa : float or schedule, default 4.0
         Sharpness of the softplus selector.
     omega : float or schedule, default 1.0
-        Weight of gamma's regulariser, which makes the objective concave in gamma.
+        Weight of gamma's regulariser, which helps to make the objective concave in gamma.
     omega_c : float, default 0.1
         Softness of the dual selector.
     selector : {"softplus", "hinge", "dual", "topk"}, default "softplus"

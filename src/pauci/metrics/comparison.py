@@ -67,7 +67,8 @@ def compare_partial_auc(
 
     The comparison is paired: what makes an instance hard for both scores cancels out. Interval and p-value come
     from the same standard error and Student's distribution, so the interval excludes 0 exactly when the p-value is
-    below ``1 - level``.
+    below ``1 - level``; where nothing varies, as between a perfect and a reversed ranking, there is no such error, and
+    each says what so few cases allow.
 
     Parameters
     ----------

@@ -16,7 +16,8 @@ def influences(
     the area through its own placement among the negatives, clipped to [l, u]. A negative changes it through the
     thresholds that belong to each FPR, the region's edges included; weighted by the curve's slope, which turns
     the integral over FPR into one over TPR, this is its placement among the positives, clipped to [R(l), R(u)].
-    No density needs to be estimated. In the whole plane this is the variance of DeLong et al. (1988).
+    No density needs to be estimated. In the whole plane this gives the variance of DeLong et al. (1988), up to the
+    factor m / (m - 1) for a class of m.
 
     Parameters
     ----------

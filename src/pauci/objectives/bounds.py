@@ -14,7 +14,9 @@ def bias_bound(selector: Selector, region: Region) -> float:
 
     The softplus exceeds the hinge by at most log(2) / kappa, the dual falls short of it by at most omega_c. Divided by
     the share of each selected class this bounds the difference of the objectives at every point, hence that of
-    their min-max values: log(2) / (kappa beta) + log(2) / (kappa alpha). (The paper drops beta and alpha.)
+    their min-max values: log(2) / (kappa beta) + log(2) / (kappa alpha). (The paper drops beta and alpha.) At the best
+    thresholds the difference is smaller for narrow regions: per class at most h(share) / (kappa share), with the
+    entropy h in nats, and omega_c for the dual.
 
     Parameters
     ----------

@@ -36,10 +36,10 @@ def inner_optimum(
     weights are the shares, gamma = (b - a) / (1 + omega), which always lies in `gamma_domain`, and the multipliers
     are 0. For the exact selectors this is a closed form. For smooth ones the selection depends on the scores only
     through ``f^2 - 2 (1 + gamma + a) f`` and ``f^2 + 2 (1 + gamma - b) f``; eliminating gamma and the thresholds
-    leaves two equations in a and b, each increasing in its own variable, that are solved by nested safeguarded Newton
-    iterations. The solution is unique for one-way regions, and for two-way regions with omega >= 1; otherwise a smooth
-    selector might in principle have several, of which one is returned. Where the bottom of a class is selected, its
-    threshold is maximised over, together with gamma.
+    leaves two equations in a and b that are solved by nested safeguarded Newton iterations. Where no bottom of a class
+    is selected (`max_tpr` is 1), each increases in its own variable, and the solution is unique for one-way regions and
+    for two-way regions with omega >= 1; otherwise a smooth selector may have several, of which one is returned. Where
+    the bottom of a class is selected, its threshold is maximised over, together with gamma.
 
     Parameters
     ----------

@@ -33,7 +33,8 @@ def minimax_objective(
     to be minimised over the scores, a, b, the thresholds and the thetas, and maximised over gamma. One-way regions
     give the paper's G_op (no selector and no theta_a on the positives), two-way regions G_tp; the hinge selector
     gives G, softplus G^kappa, `omega` > 0 the regularised problem. On a side that is a bottom (positives when
-    `max_tpr` < 1), the threshold belongs to the *maximisation*: the objective is jointly concave in it and gamma.
+    `max_tpr` < 1), the threshold belongs to the *maximisation*: the term of that class is jointly concave in it and
+    gamma.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""AGD-SBCD: descent on the Moreau envelope of a difference of convex functions."""
+"""AGD-SBCD: descent on the difference of two Moreau envelopes, of weakly convex functions."""
 
 import math
 from collections.abc import Callable
