@@ -43,3 +43,9 @@ def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path):
         fill()
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_an_error_without_a_number_keeps_its_words(tmp_path):
+    with pytest.raises(OSError, match=r"^the library says so$"), replacing(tmp_path / "scores.csv"):
+        raise OSError("the library says so")
+    assert list(tmp_path.iterdir()) == []

@@ -18,6 +18,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from pauci import Region, partial_auc_score
 from pauci.boosting import PartialAUCBooster
+from pauci.boosting.constraints import constraints_by_position
 from pauci.boosting.ensemble import plant
 from pauci.boosting.state import from_state, to_state
 from pauci.data import Column
@@ -203,11 +204,14 @@ def test_too_few_to_judge_takes_logloss():
 def test_errors():
     X, y = table(200)
     for wrong in (
-        *({"base": "catboost"}, {"shares": (2.0, 1.0)}, {"surrogate": "hinge"}, {"temperature": 0.0}),
+        *({"base": "catboost"}, {"surrogate": "hinge"}, {"temperature": 0.0}),
+        *({"shares": (2.0, 1.0)}, {"shares": (2.0, 2.0)}),
         *({"max_rounds": 0}, {"max_rounds": 20.5}, {"patience": 0}, {"learning_rate": 0.0}, {"learning_rate": np.nan}),
     ):
         with pytest.raises(InputError, match=next(iter(wrong))):
             PartialAUCBooster(**{**FAST, **wrong}).fit(X, y)
+    with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[200, 199\]"):
+        PartialAUCBooster(**FAST).fit(pd.DataFrame(X), y[:199])
 
 
 def test_params_that_would_change_the_candidates_are_refused_before_any_is_fitted(monkeypatch):
@@ -247,14 +251,20 @@ def test_what_is_no_sum_of_trees_is_refused_before_any_is_fitted(monkeypatch, ba
 
 
 @pytest.mark.parametrize(
-    ("base", "params"), [("lightgbm", {"num_leavs": 2, "num_leaves": 7}), ("xgboost", {"max_dept": 1, "max_depth": 2})]
+    ("base", "params"),
+    [
+        ("lightgbm", {"num_leavs": 2, "num_leaves": 7}),
+        ("lightgbm", {"num_leaves_": 2, "num_leaves": 7}),
+        ("xgboost", {"max_dept": 1, "max_depth": 2}),
+        ("xgboost", {"max_depths": 1, "max_depth": 2}),
+    ],
 )
 def test_a_misspelt_parameter_is_warned_of_where_fit_was_called(base, params, capfd):
     wrong, right = params
     with pytest.warns(UserWarning, match=f"{base} makes no use of '{wrong}'; look") as told:
         PartialAUCBooster(**FAST, base=base, params=params).fit(*table(300))
     assert {warning.filename for warning in told} == {__file__}
-    assert right not in str(told[0].message)
+    assert f"'{right}'" not in str(told[0].message)
     assert capfd.readouterr().out == ""
 
 
@@ -279,6 +289,11 @@ def test_constraints_may_name_columns(base, kind):
     wrong = {"w": 1} if kind == "monotone" else [["w"]]
     with pytest.raises(InputError, match=rf"{kind}_constraints names \['w'\], which X does not have"):
         PartialAUCBooster(**FAST, base=base, params={f"{kind}_constraints": wrong}).fit(frame, y)
+
+
+@pytest.mark.parametrize("name", ["monotone_constraints", "mc", "monotone_constraint"])
+def test_other_names_of_constraints_may_name_columns(name):
+    assert constraints_by_position({name: {"b": -1}}, ["a", "b"], "lightgbm") == {name: [0, -1]}
 
 
 @pytest.mark.parametrize("base", BASES)

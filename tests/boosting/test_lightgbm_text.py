@@ -71,6 +71,12 @@ def first(value):
     return lambda text: " ".join([str(value), *text.split()[1:]])
 
 
+def one_negative(text):
+    """Make the first number -1, and leave the sum as it is."""
+    numbers = [int(number) for number in text.split()]
+    return " ".join(map(str, [-1, numbers[0] + numbers[1] + 1, *numbers[2:]]))
+
+
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
@@ -98,10 +104,17 @@ def test_trees_that_were_changed_are_refused(name, change, message):
         LightGBMEnsemble.from_bytes(changed(text, name, change), rounds=3, offset=0.0)
 
 
+def test_sets_of_categories_that_reach_beyond_the_last_one_are_refused():
+    text = changed(content(), "num_cat", lambda _: "2")
+    with pytest.raises(FileFormatError, match="cat_boundaries do not divide"):
+        check_lightgbm_text(changed(text, "cat_boundaries", lambda edges: edges.replace("0 ", "0 1000 ")))
+
+
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
         ("num_features", first(5), "leaf_features and leaf_coeff are not as many"),
+        ("num_features", one_negative, "leaf_features and leaf_coeff are not as many"),
         ("leaf_features", lambda text: text.replace("0", "9"), "leaf_features is not below 4"),
         ("leaf_const", lambda text: "", "leaf_const has not"),
     ],
@@ -122,6 +135,7 @@ def test_linear_leaves_that_were_changed_are_refused(name, change, message):
         (rb"tree_sizes=\d", b"tree_sizes=", "not begin, or end, where it should"),
         (rb" \d+\n\nTree=0", b"\n\nTree=0", "trees are not of the sizes"),
         (rb"leaf_value=", b"leaf_value", "is not a line of it"),
+        (rb"num_class=1", b"num_class=1\nnum_class=1", "'num_class=1' is not a line of it, or is there twice"),
         (rb"version=v4", b"version=v4\0", "characters that no model has"),
         (rb"\[boosting: gbdt\]", b"[boosting", "parameters are not of the form"),
         (rb"feature_names=", b"feature_name=", "LightGBM cannot read"),

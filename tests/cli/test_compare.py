@@ -51,9 +51,10 @@ def test_rows_in_another_order_are_noticed_by_what_tells_them_apart(run, table, 
     other.sample(frac=1, random_state=1).to_csv(second, index=False)
     assert failed(run("compare", first, second, *REGION), f"line 2: '{key}' differs", f"--id {key}")
     assert run("compare", first, second, *REGION, "--id", key)[0] == 0
-    # What is no identifier may differ: another score, for one.
-    other.assign(**{key: table[key], "who": table["who"] + 0.5}).to_csv(second, index=False)
-    assert run("compare", first, second, *REGION)[0] == 0
+    # What is no identifier may differ: another score, for one, or a number that several rows have.
+    for shift in (0.5, 1):
+        other.assign(**{key: table[key], "who": table["who"] + shift}).to_csv(second, index=False)
+        assert run("compare", first, second, *REGION)[0] == 0
 
 
 def test_scores_that_rank_alike_are_marked(run, table, tmp_path):
@@ -151,6 +152,10 @@ def test_what_cannot_be_compared_is_one_line(run, table, files, tmp_path):
     table[["id", "weak"]].head(599).to_csv(short, index=False)
     assert failed(run("compare", first, short, *REGION), "599 rows", "600", "--id")
     assert failed(run("compare", first, short, *REGION, *key), "no row with id = 't599'")
+    table[["id", "y", "weak"]].head(599).to_csv(short, index=False)
+    assert failed(run("compare", first, short, *REGION), "599 rows", "600", "--id")
+    table[["id", "weak"]].assign(id=[*table["id"][:599], None]).to_csv(short, index=False)
+    assert failed(run("compare", first, short, *REGION, *key), "line 601: --id id is empty")
     table[["id", "weak"]].assign(id=["t000"] * 600).to_csv(short, index=False)
     assert failed(run("compare", first, short, *REGION, *key), "line 3", "'t000' a second time")
     table.iloc[::-1][["y", "weak"]].to_csv(short, index=False)

@@ -46,6 +46,13 @@ def test_rows_are_scored_in_their_order_whatever_the_format(run, fitted, new, tm
     assert np.array_equal(found["probability"], fitted[0].probability(scores))
 
 
+@pytest.mark.parametrize("suffix", [".tsv", ".tsv.gz"])
+def test_tabs_separate_where_the_suffix_says_so(run, fitted, new, tmp_path, suffix):
+    out = tmp_path / f"scores{suffix}"
+    assert run("predict", fitted[1], new, "-o", out)[0] == 0
+    assert list(pd.read_csv(out, sep="\t").columns) == COLUMNS
+
+
 @pytest.mark.parametrize("suffix", [".parquet", ".tsv"])
 def test_rows_come_from_any_table(run, fitted, new, tmp_path, suffix):
     other, table = tmp_path / f"new{suffix}", pd.read_csv(new, dtype={"day": str})
@@ -187,7 +194,8 @@ def test_what_goes_wrong_is_one_line_and_leaves_no_file(run, fitted, new, tmp_pa
     assert failed(run("predict", new, new, "-o", out), "no model file")
     assert failed(run("predict", path, tmp_path / "knew.csv", "-o", out), "did you mean", "new.csv")
     assert failed(run("predict", path, new, "-o", tmp_path / "scores.xlsx"), "scores are written to")
-    assert failed(run("predict", path, new, "-o", tmp_path / "no" / "s.csv"), "create it first")
+    # Before anything is read.
+    assert failed(run("predict", "none.pauci", new, "-o", tmp_path / "no" / "s.csv"), "--out", "create it first")
     assert failed(run("predict", path, new, "-o", out, "--id", "keys"), "no column 'keys'; did you mean 'key'?")
     bad = tmp_path / "bad.csv"
     table = pd.read_csv(new)
@@ -224,6 +232,18 @@ def test_models_are_compared_on_labelled_rows(run, fitted, tmp_path):
     seen = fitted[1].parent / "payments.csv"
     code, _, err = run("compare", other, fitted[1], "--data", seen, "--resamples", 20, "--json")
     assert (code, err.count(f"was fitted on {seen}")) == (0, 2)
+
+
+def test_models_are_judged_by_another_label_in_its_own_words(run, fitted, tmp_path):
+    test, other = tmp_path / "test.csv", tmp_path / "other.pauci"
+    late = np.arange(250) % 5 == 0
+    payments(250, seed=2).assign(late=late.astype(int)).to_csv(test, index=False)
+    save_model(fitted[0], other)
+    judge = ("compare", fitted[1], other, "--data", test, "--resamples", 20, "--label", "late", "--json")
+    code, printed, _ = run(*judge)
+    assert code == 0
+    expected = partial_auc_score(late, fitted[0].score_file(test), max_fpr=0.1)
+    assert json.loads(printed)["scores"][0]["partial_auc"] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from pauci import Region, __version__
 from pauci.cli import app
+from pauci.cli.words import in_command_line_words
 from pauci.metrics import compare_partial_auc, fpr_at_tpr, partial_auc_interval, threshold_at_fpr
 from terminal import failed
 
@@ -210,6 +211,23 @@ def test_dates_are_no_scores(run, table, tmp_path):
     assert [entry["name"] for entry in json.loads(out)["scores"]] == ["good"]
 
 
+def test_a_column_named_score_may_be_the_label(run, table, tmp_path):
+    path = tmp_path / "scores.csv"
+    table.rename(columns={"label": "score"})[["score", "good"]].to_csv(path, index=False)
+    code, out, _ = run("score", path, "--label", "score", "--region", "fpr<=0.1", "--resamples", 10, "--json")
+    assert code == 0
+    assert [entry["name"] for entry in json.loads(out)["scores"]] == ["good"]
+
+
+@pytest.mark.parametrize(("word", "expected"), [("True", True), ("YES", True), ("no", False), ("0", False)])
+def test_stored_booleans_go_by_any_word_for_them(run, table, tmp_path, word, expected):
+    path = tmp_path / "scores.parquet"
+    table.assign(label=table["label"] == 1)[["label", "good"]].to_parquet(path)
+    code, out, _ = run("score", path, "--positive", word, "--region", "fpr<=0.1", "--resamples", 10, "--json")
+    assert code == 0
+    assert json.loads(out)["n_positive"] == (table["label"] == expected).sum()
+
+
 @pytest.mark.parametrize("others", [("no",), ("no", "unknown")])
 def test_labels_are_spelled_as_fit_spells_them(run, tmp_path, others):
     path = tmp_path / "words.csv"
@@ -226,6 +244,8 @@ def test_a_promise_that_cannot_be_given_is_refused_in_words_of_the_command_line(
     path = tmp_path / "few.csv"
     pd.DataFrame({"y": [0, 1] * 10, "score": range(20)}).to_csv(path, index=False)
     assert failed(run("score", path, "--region", "fpr<=0.05", "--confidence", 0.95), "--confidence 0.95 at --max-fpr")
+    words = in_command_line_words("max_tpr=0.5, min_fpr=0.1, min_tpr=0.9")
+    assert words == "--max-tpr 0.5, --min-fpr 0.1, --min-tpr 0.9"
 
 
 def test_pipes_are_refused_in_plain_words(run, tmp_path):

@@ -172,7 +172,7 @@ def test_whatever_a_recipe_is_called_its_default_folder_is_in_runs(recipe, tmp_p
         before = {*(tmp_path / "runs").glob("*")}
         assert invoke(command, recipe, *more, "--device", "cpu", "--set", f'name="{name}"').exit_code == 0
         (folder,) = {*(tmp_path / "runs").iterdir()} - before
-        assert not folder.name.startswith(".")
+        assert not folder.name.startswith((".", "-"))
         assert (folder / "recipe.toml").exists()
 
 

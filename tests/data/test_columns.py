@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pauci.data import read_columns, read_table
 from pauci.data.csv_file import CsvFile
+from pauci.data.table_file import open_table
 from pauci.errors import FileFormatError, InputError, PauciError
 
 
@@ -182,6 +183,21 @@ def test_npz_of_objects_is_refused(tmp_path):
     np.savez(path, y=np.zeros((3, 2, 2)))
     with pytest.raises(FileFormatError, match=r"shape \(3, 2, 2\)"):
         read_columns(path, ["y"])
+
+
+def test_parquet_of_what_other_programs_write(tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    columns = {
+        "nanoseconds": pa.array([86_400_000_000_001, None], pa.timestamp("ns")),
+        "nothing": pa.array([None, None]),
+        "code": pa.array([7.0, float("nan")]),
+    }
+    pq.write_table(pa.table(columns), tmp_path / "t.parquet")
+    out = read_columns(tmp_path / "t.parquet", ["nanoseconds", "nothing"])
+    np.testing.assert_array_equal(out["nanoseconds"], [1.0, np.nan])
+    np.testing.assert_array_equal(out["nothing"], [np.nan, np.nan])
+    (block,) = open_table(tmp_path / "t.parquet").blocks(["code"])
+    assert block["code"].texts().tolist() == ["7", None]
 
 
 def test_parquet(tmp_path):

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import asdict
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -344,6 +345,19 @@ def test_measurements_may_be_rounded(csv_reader, write, tmp_path):
     assert read_table(write("x,y\n123456789.5,0\n6.02214076e23,1\n"), target="y").X.dtype == np.float32
     np.savez(tmp_path / "t.npz", x=np.array([123456789.0, 6.02214076e23]), y=np.array([0, 1]))
     assert read_table(tmp_path / "t.npz", target="y").X.dtype == np.float32
+
+
+def test_decimals_are_measurements_unless_they_are_whole(tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    prices = pa.array([Decimal("123456789.5"), Decimal("1.5")], pa.decimal128(12, 1))
+    pq.write_table(pa.table({"price": prices, "y": [0, 1]}), tmp_path / "t.parquet")
+    assert read_table(tmp_path / "t.parquet", target="y").X.ravel().tolist() == [np.float32(123456789.5), 1.5]
+
+
+def test_unsigned_integers_that_would_become_others_are_errors(tmp_path):
+    np.savez(tmp_path / "t.npz", id=np.array([1, 2**63 + 1], dtype=np.uint64), y=np.array([0, 1]))
+    with pytest.raises(FileFormatError, match=str(2**63 + 1)):
+        read_table(tmp_path / "t.npz", target="y", columns=[Column("id", "numeric")], dtype="float64")
 
 
 @pytest.mark.parametrize(

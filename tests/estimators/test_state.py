@@ -8,7 +8,17 @@ from torch import nn
 
 from pauci.errors import FileFormatError, InputError
 from pauci.estimators import PartialAUCClassifier
+from pauci.estimators.facts import told
 from pauci.estimators.state import from_state, to_state
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"), [(np.int64(3), int), (np.float32(0.5), float), (np.bool_(True), bool), (np.str_("a"), str)]
+)
+def test_facts_may_be_numbers_of_numpy(value, kind):
+    assert told({"fact": value}, "fact", kind) == value
+    with pytest.raises(FileFormatError, match=r"fact is .*, not list"):
+        told({"fact": value}, "fact", list)
 
 
 def table(n=300):

@@ -242,3 +242,10 @@ def test_columns_that_change_their_kind_are_named(kind, values, words):
 def test_dates_may_all_be_missing():
     for empty in (pd.Series([None, None], dtype=object), pd.Series([np.nan, np.nan])):
         assert np.isnan(frame_matrix(pd.DataFrame({"d": empty}), [Column("d", "date")])).all()
+
+
+def test_names_that_repeat_cannot_be_put_in_order():
+    columns = [Column(name, "numeric") for name in ("a", "a", "b")]
+    assert frame_matrix(pd.DataFrame([[1, 2, 3]], columns=["a", "a", "b"]), columns).tolist() == [[1, 2, 3]]
+    with pytest.raises(InputError, match="Select them by name"):
+        frame_matrix(pd.DataFrame([[3, 1, 2]], columns=["b", "a", "a"]), columns)

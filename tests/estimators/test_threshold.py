@@ -95,3 +95,20 @@ def test_a_tpr_that_the_budget_does_not_reach_is_told():
         found = decide(y, s, region=region, confidence=0.9)
     assert found == decide(y, s, region=BUDGET, confidence=0.9)
     decide(y, s + 9 * y, region=region, confidence=0.9)  # without a warning
+
+
+def test_for_a_mean_of_models_the_middle_is_that_of_the_class_that_counts():
+    y = np.repeat([0, 1], 100)
+    assert decide(y, np.arange(200.0), region=Region(min_tpr=0.8), confidence=0.9, of_mean=True).guaranteed
+    # The mean of these negatives is 6.5, their median above 10.
+    y, scores = np.repeat([0, 1], [100, 20]), np.r_[np.linspace(0, 1, 40), np.linspace(10, 11, 60), np.full(20, 12.0)]
+    assert decide(y, scores, region=Region(max_fpr=0.55), confidence=0.9, of_mean=True).guaranteed
+    with pytest.warns(GuaranteeWarning, match="the mean of the folds' models"):
+        found = decide(y, scores, region=Region(max_fpr=0.6), confidence=0.9, of_mean=True)
+    assert not found.guaranteed
+    assert 6.5 < found.threshold < np.median(scores[y == 0])
+
+
+def test_fewest_errors_do_not_divide_equal_scores():
+    found = decide(np.array([1, 1, 0, 0]), np.array([2.0, 1.0, 1.0, 1.0]), region=Region(), confidence=None)
+    assert (found.threshold, found.fpr, found.tpr) == (2.0, 0.0, 0.5)

@@ -90,6 +90,11 @@ def test_a_budget_of_one_is_kept_by_any_threshold():
     assert (found.threshold, found.fpr, found.fpr_upper) == (0, 1, 1)
 
 
+def test_the_rounding_of_weights_does_not_lower_what_is_allowed():
+    y, scores = np.repeat([0, 1], [10, 2]), np.arange(12.0)
+    assert threshold_at_fpr(y, scores, max_fpr=0.3, sample_weight=np.full(12, 0.1)).fpr == pytest.approx(0.3)
+
+
 @pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e200, 1e307])
 def test_the_scale_of_weights_does_not_matter(scale):
     y, s = [0] * 10 + [1] * 5, range(15)

@@ -515,6 +515,14 @@ def test_pairs_may_be_lists_and_of_any_precision():
     assert one.digest == two.digest
 
 
+def test_images_of_another_shape_are_other_data():
+    images, y = np.arange(240, dtype=np.uint8).reshape(10, 4, 2, 3), [0, 1] * 5
+    wide, high = (
+        load_inputs((x, y), DataSpec(), device=torch.device("cpu")) for x in (images, images.reshape(10, 2, 4, 3))
+    )
+    assert not set(wide.digests.values()) & set(high.digests.values())
+
+
 @pytest.mark.parametrize("part", [(np.zeros((4, 4)), None), np.zeros((4, 4)), (np.zeros((4, 4)), [0, 1] * 2, [1] * 4)])
 def test_parts_that_are_no_pairs_are_refused(part):
     with pytest.raises(InputError, match=r"part 'test' \(a \w+\) is not a pair \(x, y\)"):
@@ -669,7 +677,35 @@ def test_a_network_of_ones_own_is_part_of_a_run(tmp_path):
     assert_same_weights(found.model.state_dict(), alone.model.state_dict())
     with pytest.raises(CheckpointError, match=r"another network \(other model\)"):
         train(recipe, toy_data(), model=tanh, device="cpu", out=tmp_path / "run", resume=True)
+    finished = train(recipe, toy_data(), model=relu, device="cpu", out=tmp_path / "run", resume=True)
+    # Earlier versions did not write down which network they had seen.
+    told = {name: digest for name, digest in finished.digests.items() if name != "model"}
+    dataclasses.replace(finished, digests=told).save(tmp_path / "run" / "model.safetensors")
     train(recipe, toy_data(), model=relu, device="cpu", out=tmp_path / "run", resume=True)
+
+
+class Applied(torch.nn.Module):
+    """A function of one's own, which shows where it is in memory."""
+
+    def __init__(self):
+        super().__init__()
+        self.function = lambda x: x.relu()
+
+    def forward(self, x):
+        return self.function(x)
+
+    def extra_repr(self):
+        return repr(self.function)
+
+
+def test_a_network_is_the_same_wherever_it_is_in_memory(tmp_path):
+    first, again = own_network(Applied()), own_network(Applied())
+    assert repr(first) != repr(again)
+    done = train(toy_recipe(epochs=1), toy_data(), model=first, device="cpu", out=tmp_path)
+    assert (
+        train(toy_recipe(epochs=1), toy_data(), model=again, device="cpu", out=tmp_path, resume=True).digests
+        == done.digests
+    )
 
 
 def test_a_result_without_its_recipe_is_nobodys(tmp_path):

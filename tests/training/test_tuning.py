@@ -7,7 +7,7 @@ import pytest
 from pauci import Region
 from pauci.errors import CheckpointError, FileFormatError, MissingExtraError, RecipeError
 from pauci.extras import EXTRAS
-from pauci.training import Component, LossSpec, load_recipe, tune, tuning
+from pauci.training import Component, LossSpec, load_recipe, train, tune, tuning
 from pauci.training.component import NAMES
 from pauci.training.recipe_file import with_changes
 from pauci.training.space import Choice, Range, paper_space, parse_range
@@ -53,6 +53,13 @@ def test_optuna_keeps_its_trials(tmp_path):
 
 
 RATES = {"optimizer.lr": Range(1e-3, 1e-1, log=True)}
+
+
+def test_where_the_last_epoch_is_kept_trials_are_judged_by_the_target(tmp_path):
+    recipe = RECIPE.replace(selection=SelectionSpec(metric="last"))
+    (trial,) = tune(recipe, toy_data(), trials=1, out=tmp_path, space=RATES, device="cpu", optuna=False)
+    run = train(with_changes(recipe, trial.changes), toy_data(), device="cpu")
+    assert trial.value == run.val_metrics["target"]
 
 
 def worker(out):

@@ -1,0 +1,69 @@
+"""Rounds and rows of the candidates, with rows that count what is asked of them in the place of a library."""
+
+import numpy as np
+import pytest
+
+from pauci import Region
+from pauci.boosting.ensemble import TreeSettings
+from pauci.boosting.path import BoostingPath
+
+POSITIVE = np.arange(120) % 4 == 0
+X = POSITIVE[:, None].astype(float)
+FOLDS = [(np.arange(60), np.arange(60, 120)), (np.arange(60, 120), np.arange(60))]
+
+
+class Rows:
+    """Logloss is least after 5 rounds; trees of `best` rounds rank perfectly, and no others."""
+
+    def __init__(self, best=5, rounds=0):
+        self.best, self.rounds = best, rounds
+
+    def best_rounds(self, *_, **__):
+        return 5
+
+    def grow(self, rounds, _):
+        return Rows(self.best, rounds)
+
+    def shortened(self, rounds):
+        return Rows(self.best, rounds)
+
+    def __call__(self, rows):
+        return rows[:, 0] * (self.rounds == self.best)
+
+
+def path(monkeypatch, best=5, max_rounds=1000):
+    """Return a path, and a list to which the numbers of rows are added that trees are grown on."""
+    counts = []
+    monkeypatch.setattr("pauci.boosting.path.plant", lambda _, rows, *__: counts.append(len(rows)) or Rows(best))
+    region = Region(max_fpr=0.3)
+    settings = TreeSettings(learning_rate=0.1, threads=1)
+    facts = {"surrogate": "sigmoid", "temperature": 0.5, "settings": settings, "patience": 3}
+    return BoostingPath(library="lightgbm", target=region, region=region, max_rounds=max_rounds, **facts), counts
+
+
+@pytest.mark.parametrize(
+    ("best", "max_rounds", "rounds"),
+    [(5, 1000, (5, 10)), (10, 1000, (10, 10)), (20, 1000, (20, 20)), (12, 12, (12, 12)), (5, 8, (5, 8))],
+)
+def test_candidates_with_a_surrogate_have_no_fewer_rounds_than_logloss(monkeypatch, best, max_rounds, rounds):
+    tuned = path(monkeypatch, best, max_rounds)[0].tuned(X, POSITIVE, None, FOLDS)
+    assert tuned.rounds == rounds
+    grown = tuned.fit(X, POSITIVE, None, shares=[2.0], start=None, seed=0)
+    assert tuple(promise.kept().rounds for promise in grown) == rounds
+
+
+@pytest.mark.parametrize(("max_rounds", "rounds"), [(1000, 100), (30, 30)])
+def test_where_nothing_can_be_held_out_there_are_at_most_max_rounds(monkeypatch, max_rounds, rounds):
+    tuned = path(monkeypatch, max_rounds=max_rounds)[0].tuned(X, POSITIVE, None, [])
+    grown = tuned.fit(X, POSITIVE, None, shares=[2.0], start=None, seed=0)
+    assert [promise.kept().rounds for promise in grown] == [rounds, rounds]
+
+
+@pytest.mark.parametrize(("many", "compared"), [(120, 30), (121, 60)])
+def test_of_many_rows_half_compare_and_all_make_what_is_kept(monkeypatch, many, compared):
+    monkeypatch.setattr("pauci.boosting.path._MANY", many)
+    candidates, counts = path(monkeypatch)
+    tuned = candidates.tuned(X, POSITIVE, None, FOLDS)
+    for rows in (FOLDS[0][0], np.arange(120)):
+        tuned.fit(X[rows], POSITIVE[rows], None, shares=[2.0], start=None, seed=0)
+    assert counts == [compared, compared, compared, 120]
