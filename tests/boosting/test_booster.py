@@ -286,6 +286,8 @@ def test_constraints_may_name_columns(base, kind):
     ]
     np.testing.assert_array_equal(scores[0], scores[1])
     assert (scores[0] != scores[2]).any()
+    with pytest.raises(InputError, match=r"columns have no names: pass a DataFrame"):
+        PartialAUCBooster(**FAST, base=base, params={f"{kind}_constraints": by_name}).fit(X, y)
     wrong = {"w": 1} if kind == "monotone" else [["w"]]
     with pytest.raises(InputError, match=rf"{kind}_constraints names \['w'\], which X does not have"):
         PartialAUCBooster(**FAST, base=base, params={f"{kind}_constraints": wrong}).fit(frame, y)

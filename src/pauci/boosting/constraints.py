@@ -38,13 +38,13 @@ def constraints_by_position(params: Mapping[str, Any], names: Sequence[str], lib
     placed = dict(params)
     for name in _MONOTONE:
         signs = params.get(name)
-        if isinstance(signs, Mapping) and names:
+        if isinstance(signs, Mapping):
             _check(name, signs, names)
             values = [signs.get(column, 0) for column in names]
             placed[name] = values if library == "lightgbm" else f"({','.join(map(str, values))})"
     groups = params.get(_INTERACTION, "")
     columns = [] if isinstance(groups, str) else [column for group in groups for column in group]
-    if names and any(isinstance(column, str) for column in columns):
+    if any(isinstance(column, str) for column in columns):
         _check(_INTERACTION, columns, names)
         places = [[names.index(column) for column in group] for group in groups]
         # XGBoost would look up lists among names; as a text they are positions.
@@ -55,4 +55,5 @@ def constraints_by_position(params: Mapping[str, Any], names: Sequence[str], lib
 def _check(parameter: str, columns: Any, names: Sequence[str]) -> None:
     unknown = [column for column in columns if column not in names]
     if unknown:
-        raise InputError(f"params: {parameter} names {unknown}, which X does not have; its columns are {list(names)}.")
+        known = f"its columns are {list(names)}" if names else "its columns have no names: pass a DataFrame"
+        raise InputError(f"params: {parameter} names {unknown}, which X does not have; {known}.")
