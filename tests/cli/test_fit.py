@@ -34,9 +34,9 @@ def test_columns_that_do_not_vary_are_told_once(run, tmp_path, out):
     path.write_text("a,b,y\n" + "1,2,0\n1,2,0\n1,2,1\n" * 60)
     code, _, err = run("fit", path, "--target", "y", "--max-fpr", 0.1, *LINEAR, "-o", out)
     assert code == 0
-    assert [line for line in err.splitlines() if line.startswith("warning")] == [
-        "warning: no column varies: all rows get the same score, and there is nothing to decide by."
-    ]
+    told = [line for line in err.splitlines() if line.startswith("warning")]
+    assert told[0] == "warning: no column varies: all rows get the same score, and there is nothing to decide by."
+    assert len(told) == len(set(told))
 
 
 def test_what_is_printed_is_what_is_written(run, csv, out):

@@ -135,10 +135,10 @@ def fit(
             raise typer.Exit(INTERRUPTED) from None
     ranges = usual_ranges(table.X, table.columns)
     save_model(TabularModel(estimator, target, table.positive, file_digest(file), ranges), out)
-    told = dict.fromkeys(in_command_line_words(str(doubt.message)) for doubt in doubts)
+    told = [in_command_line_words(str(doubt.message)) for doubt in doubts]
     if not _varies(table.X):
-        told = {"no column varies: all rows get the same score, and there is nothing to decide by.": None}
-    for doubt in told:
+        told.insert(0, "no column varies: all rows get the same score, and there is nothing to decide by.")
+    for doubt in dict.fromkeys(told):
         typer.echo(f"warning: {doubt}", err=True)
     report = FitReport.of(file, out, table, estimator, fitted, _importances(table, fitted, region, seed, quiet=as_json))
     if plot is not None:

@@ -110,11 +110,10 @@ def _batched(blocks: "Iterator[dict[str, Cells]]", first: str, rows: int) -> "It
     """Cut and join blocks into as many rows each, the last one at most as many."""
     from pauci.data.table_file import joined
 
-    kept = next(blocks)
-    for block in itertools.chain(blocks, [None]):
+    kept: dict[str, Cells] = {}
+    for block in blocks:
+        kept = {name: joined(kept[name], values) if kept else values for name, values in block.items()}
         while len(kept[first]) >= rows:
             yield {name: values[:rows] for name, values in kept.items()}
             kept = {name: values[rows:] for name, values in kept.items()}
-        if block is not None:
-            kept = {name: joined(values, block[name]) for name, values in kept.items()}
     yield kept

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data.csv_file import parse_integers, parse_numbers
-from pauci.data.table_file import MISSING, Cells, Kind, Values, number_text
+from pauci.data.table_file import MISSING, Kind, number_text
 from pauci.extras import require
 
 #: Few enough for the processor's cache.
@@ -18,36 +18,27 @@ _MICROSECONDS_PER_DAY = 86_400_000_000
 
 
 def csv_blocks(
-    path: Path, columns: Sequence[str], *, names: Sequence[str], skip: int, separator: str
-) -> Iterator[dict[str, Values]]:
-    """Blocks of a CSV file, every cell as text so that both CSV readers agree on what it means."""
-    for batch in _csv_batches(path, columns, names, skip, separator, null_values=sorted(MISSING)):
-        yield {name: ArrowValues(batch.column(name), text_only=True) for name in columns}
+    path: Path, columns: Sequence[str], *, names: Sequence[str], skip: int, separator: str, verbatim: bool = False
+) -> Iterator[dict[str, Any]]:
+    """Blocks of a CSV file, every cell as text so that both CSV readers agree on what it means.
 
-
-def csv_cells(
-    path: Path, columns: Sequence[str], *, names: Sequence[str], skip: int, separator: str
-) -> Iterator[dict[str, Cells]]:
-    """Blocks of a CSV file as they are written; None where nothing is."""
-    for batch in _csv_batches(path, columns, names, skip, separator, null_values=[""]):
-        yield {name: batch.column(name).to_pylist() for name in columns}
-
-
-def _csv_batches(
-    path: Path, columns: Sequence[str], names: Sequence[str], skip: int, separator: str, *, null_values: list[str]
-) -> Iterator[Any]:
+    As `Values`; if `verbatim`, as lists of what is written, None where nothing is.
+    """
     pa, pv = (require(f"pyarrow{part}", purpose="fast CSV reading") for part in ("", ".csv"))
-    yield from pv.open_csv(
+    reader = pv.open_csv(
         path,
         read_options=pv.ReadOptions(column_names=list(names), skip_rows=skip, block_size=_BYTES_PER_BLOCK),
         parse_options=pv.ParseOptions(delimiter=separator, newlines_in_values=True),
         convert_options=pv.ConvertOptions(
             include_columns=list(columns),
             column_types=dict.fromkeys(columns, pa.string()),
-            null_values=null_values,
+            null_values=[""] if verbatim else sorted(MISSING),
             strings_can_be_null=True,
         ),
     )
+    for batch in reader:
+        arrays = {name: batch.column(name) for name in columns}
+        yield {name: a.to_pylist() if verbatim else ArrowValues(a, text_only=True) for name, a in arrays.items()}
 
 
 def declared_kind(dtype: Any) -> Kind | None:

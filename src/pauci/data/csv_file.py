@@ -6,10 +6,10 @@ import importlib.util
 import itertools
 import re
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,6 @@ from pauci.errors import FileFormatError
 #: Few enough for the processor's cache, which makes reading twice as fast.
 _CELLS_PER_BLOCK = 2**14
 _CHARACTERS_PER_SCAN = 2**20
-
-_Block = TypeVar("_Block")
 
 _INTEGER = re.compile(r"\s*[+-]?\d+\s*")
 
@@ -60,43 +58,41 @@ class CsvFile:
 
     def blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
         """Blocks of rows from top to bottom, restricted to some columns."""
-        if importlib.util.find_spec("pyarrow") is not None:
-            from pauci.data.arrow import csv_blocks
-
-            yield from self._by_arrow(csv_blocks, columns)
-            return
-        for rows in self._row_blocks():
-            yield {name: TextValues(rows[self.names.index(name)]) for name in columns}
+        return self._read(columns, verbatim=False)
 
     def cells(self, columns: Sequence[str]) -> Iterator[dict[str, Cells]]:
         """Blocks of rows as they are written; None where nothing is."""
-        if importlib.util.find_spec("pyarrow") is not None:
-            from pauci.data.arrow import csv_cells
-
-            yield from self._by_arrow(csv_cells, columns)
-            return
-        for rows in self._row_blocks():
-            yield {name: [cell or None for cell in rows[self.names.index(name)]] for name in columns}
+        return self._read(columns, verbatim=True)
 
     def where(self, row: int) -> str:
         """Line on which a row ends, the header being line 1."""
         line, _ = next(itertools.islice(self._rows(), row, None))
         return f"line {line}"
 
-    def _by_arrow(self, read: Callable[..., Iterator[_Block]], columns: Sequence[str]) -> Iterator[_Block]:
+    def _read(self, columns: Sequence[str], *, verbatim: bool) -> Iterator[dict[str, Any]]:
+        if importlib.util.find_spec("pyarrow") is None:
+            return self._plain_blocks(columns, verbatim=verbatim)
+        return self._arrow_blocks(columns, verbatim=verbatim)
+
+    def _arrow_blocks(self, columns: Sequence[str], *, verbatim: bool) -> Iterator[dict[str, Any]]:
+        from pauci.data.arrow import csv_blocks
+
         self._check_quotes()
+        about: dict[str, Any] = {"names": self.names, "skip": self._header_lines, "separator": self.separator}
         try:
-            yield from read(self.path, columns, names=self.names, skip=self._header_lines, separator=self.separator)
+            yield from csv_blocks(self.path, columns, **about, verbatim=verbatim)
         except (ValueError, OSError) as error:  # what pyarrow raises; it does not know the line
             self._check_rows()
             raise FileFormatError(f"{self.path} cannot be read: {error}") from error
 
-    def _row_blocks(self) -> Iterator[list[tuple[str, ...]]]:
-        """Blocks of rows, column by column."""
+    def _plain_blocks(self, columns: Sequence[str], *, verbatim: bool) -> Iterator[dict[str, Any]]:
+        positions = {name: self.names.index(name) for name in columns}
         rows_below = self._rows()
         size = max(1, _CELLS_PER_BLOCK // len(self.names))
         while rows := [cells for _, cells in itertools.islice(rows_below, size)]:
-            yield list(zip(*rows, strict=True))
+            cells = list(zip(*rows, strict=True))
+            taken = {name: cells[i] for name, i in positions.items()}
+            yield {name: [v or None for v in part] if verbatim else TextValues(part) for name, part in taken.items()}
 
     def _check_quotes(self) -> None:
         """Raise an error where pyarrow would let a quote that is left open swallow the rows below."""

@@ -29,28 +29,22 @@ class ParquetFile:
 
     def blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
         """Blocks of rows from top to bottom, restricted to some columns."""
-        for name in columns:
-            if unknown := self._unknown_type(name):
-                raise FileFormatError(f"{unknown} leave it out with drop=[{name!r}], or convert it before.")
-        for batch in self._batches(columns):
+        for batch in self._batches(columns, remedy="leave it out with drop=[{!r}], or convert it before"):
             yield {name: ArrowValues(batch.column(name)) for name in columns}
 
     def cells(self, columns: Sequence[str]) -> Iterator[dict[str, Cells]]:
         """Blocks of rows as they are stored."""
-        for name in columns:
-            if unknown := self._unknown_type(name):
-                raise FileFormatError(f"{unknown} convert it before, or do without it.")
-        for batch in self._batches(columns):
+        for batch in self._batches(columns, remedy="convert it before, or do without it"):
             yield {name: plain_array(batch.column(name)) for name in columns}
 
-    def _unknown_type(self, name: str) -> str:
-        """Say what is wrong with the type of a column, as the beginning of an error message."""
-        dtype = self._file.schema_arrow.field(name).type
-        if declared_kind(dtype) is not None:
-            return ""
-        return f"{self.path}: column {name!r} holds values of type {dtype}, not numbers, text, dates or bools;"
-
-    def _batches(self, columns: Sequence[str]) -> Iterator[Any]:
+    def _batches(self, columns: Sequence[str], *, remedy: str) -> Iterator[Any]:
+        for name in columns:
+            dtype = self._file.schema_arrow.field(name).type
+            if declared_kind(dtype) is None:
+                raise FileFormatError(
+                    f"{self.path}: column {name!r} holds values of type {dtype}, not numbers, text, dates or bools; "
+                    f"{remedy.format(name)}."
+                )
         size = max(1, _CELLS_PER_BLOCK // max(1, len(columns)))
         try:
             yield from self._file.iter_batches(batch_size=size, columns=list(columns))

@@ -38,10 +38,11 @@ def as_frame(X: Any) -> Any:
     >>> as_frame(pyarrow.table({"city": ["Ulm", "Bonn"]})).shape
     (2, 1)
     """
-    if not hasattr(X, "to_pandas") or not (hasattr(X, "column_names") or hasattr(X, "columns")) or is_frame(X):
+    is_arrow = hasattr(X, "column_names")
+    if is_frame(X) or not hasattr(X, "to_pandas") or not (is_arrow or hasattr(X, "columns")):
         return X
     try:
-        return X.to_pandas(**({"date_as_object": False} if hasattr(X, "column_names") else {}))
+        return X.to_pandas(date_as_object=False) if is_arrow else X.to_pandas()
     except ImportError as error:
         raise MissingExtraError(
             f"X is a {type(X).__module__.partition('.')[0]} {type(X).__name__}, which is read by way of pandas and "

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pauci.errors import TooFewSamplesError
 from pauci.metrics import Threshold, threshold_at_fpr
+from pauci.metrics.threshold import cases_needed
 from pauci.region import Region
 
 Array = NDArray[Any]
@@ -131,9 +132,12 @@ def _promised(
         except TooFewSamplesError as error:
             reason = str(error)
             if counted == "positives":
-                # Told of the reversed problem, in which they are the negatives.
-                reason = reason.replace(f"max_fpr={budget:g}", f"min_tpr={1 - budget:g}")
-                reason = reason.replace("negatives", "positives").replace("a higher rate", "a lower one")
+                # The error speaks of the reversed problem, in which they are the negatives.
+                reason = (
+                    f"confidence={confidence:g} at min_tpr={1 - budget:g} needs at least "
+                    f"{cases_needed(budget, confidence)} positives, but there are {(y_true <= 0).sum()}. Collect more, "
+                    "allow a lower rate, or ask for less confidence."
+                )
     else:
         reason = f"confidence={confidence:g} cannot be promised for {counted} of different sample_weight."
     warnings.warn(

@@ -76,7 +76,6 @@ class MixedLoss(nn.Module):
         Tensor
             A scalar.
         """
-        check_index(index)
         first, second = (_call(loss, y_score, y_true, index, sample_weight) for loss in (self.first, self.second))
         return torch.lerp(second.to(first), first, self._weight.to(first))
 
@@ -149,7 +148,9 @@ def _call(loss: nn.Module, y_score: Tensor, y_true: Tensor, index: Any, sample_w
             y_true = y_true.to(y_score.dtype).view_as(y_score)
             y_true = torch.where(y_true > 0, y_true, -1.0 if isinstance(loss, _SIGNED) else 0.0)
     named: dict[str, Any] = {} if sample_weight is None else {"sample_weight": sample_weight}
-    if index is not None and (anything or "index" in known):
-        named["index"] = index
+    if anything or "index" in known:
+        named |= {} if index is None else {"index": index}
+    else:
+        check_index(index)
     value: Tensor = loss(y_score, y_true, **named)
     return value

@@ -210,6 +210,17 @@ def weight_within(scores: Array, weight: Array, share: float) -> int:
     return int(np.searchsorted(running, share * running[-1] * (1 + ROUNDING), side="right"))
 
 
+def cases_needed(rate: float, confidence: float) -> int:
+    """Return how many cases it takes to guarantee a rate between 0 and 1.
+
+    Examples
+    --------
+    >>> cases_needed(0.05, confidence=0.95)
+    59
+    """
+    return math.ceil(math.log(1 - confidence) / math.log1p(-rate))
+
+
 def check_rate(name: str, value: Any) -> None:
     """Raise unless `value` is a number from 0 to 1."""
     if not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
@@ -237,7 +248,7 @@ def _allowed(total: int, rate: float, confidence: float | None, *, name: str, ca
                 raise InputError(
                     f"{name}=0 cannot be guaranteed by any sample; allow a small rate, or drop confidence=."
                 )
-            needed = math.ceil(math.log(risk) / math.log1p(-rate))
+            needed = cases_needed(rate, confidence)
             raise TooFewSamplesError(
                 f"confidence={confidence:g} at {name}={rate:g} needs at least {needed} {cases}, but there are {total}. "
                 "Collect more, allow a higher rate, or ask for less confidence."

@@ -1,6 +1,6 @@
 """Writing tables, findings and figures of the study into the documentation."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ from pauci.studies.paper.figures import draw_study
 from pauci.studies.paper.findings import findings
 from pauci.studies.paper.methods import METHODS, METRIC
 from pauci.studies.paper.plan import Run, Tuned, trainings
-from pauci.studies.paper.settings import read_trials, settings_sentence, settings_table
+from pauci.studies.paper.protocols import TUNED
+from pauci.studies.paper.settings import read_trials, settings_sentence, settings_table, tried
 from pauci.studies.paper.speed import speed_table
 from pauci.studies.paper.summary import Results
 from pauci.studies.paper.tables import fewer_rows, gain_table, value_table
@@ -71,7 +72,7 @@ def render_study(store: Store, docs: Path, *, readme: Path | None = None, matrix
     _write_part(found, "findings", said)
     written += [page, found]
     if readme is not None and _marks("summary")[0] in readme.read_text(encoding="utf-8"):
-        _write_part(readme, "summary", _summary(results))
+        _write_part(readme, "summary", _summary(results, trials))
         written.append(readme)
     return written
 
@@ -147,9 +148,10 @@ def _left_out(replaced: Sequence[Record]) -> str:
     return f"\nLeft out, because their settings were replaced: {'; '.join(parts)}.\n" if parts else ""
 
 
-def _summary(results: Results) -> str:
+def _summary(results: Results, trials: Sequence[Mapping[str, Any]]) -> str:
+    counts = ", ".join(f"{METHODS[method].title} {tried(trials, method)}" for method in TUNED)
     heads = {
-        "tuned": "with settings tuned for each of the two, by as many trials on validation data",
+        "tuned": f"with settings tuned for each of the two (trials on validation data: {counts})",
         "strong": "all methods in one common setting, tuned for none",
     }
     parts = [
