@@ -51,7 +51,9 @@ def test_rows_in_another_order_are_noticed_by_what_tells_them_apart(run, table, 
     other.sample(frac=1, random_state=1).to_csv(second, index=False)
     assert failed(run("compare", first, second, *REGION), f"line 2: '{key}' differs", f"--id {key}")
     assert run("compare", first, second, *REGION, "--id", key)[0] == 0
-    # What is no identifier may differ: another score, for one, or a number that several rows have.
+    # What is no identifier may differ: a name of the model, another score, or a number that several rows have.
+    table.rename(columns={"good": "score"}).assign(by="a")[[key, "y", "score", "who", "by"]].to_csv(first, index=False)
+    other = other.assign(by="b")
     for shift in (0.5, 1):
         other.assign(**{key: table[key], "who": table["who"] + shift}).to_csv(second, index=False)
         assert run("compare", first, second, *REGION)[0] == 0

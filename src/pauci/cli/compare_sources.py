@@ -146,12 +146,11 @@ def _check_same_rows(
 
 
 def _tells_rows(values: "Array") -> bool:
-    """Whether a column says which row is which: texts, or whole numbers of which none occurs twice."""
+    """Whether a column says which row is which: texts or whole numbers, of which none occurs twice."""
     import numpy as np
 
-    return values.dtype.kind == "O" or bool(
-        np.isfinite(values).all() and (values == np.floor(values)).all() and len(np.unique(values)) == len(values)
-    )
+    is_key = values.dtype.kind == "O" or bool(np.isfinite(values).all() and (values == np.floor(values)).all())
+    return is_key and len(set(values.tolist())) == len(values)
 
 
 class _Order:
