@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 import torch
 
+from pauci.errors import InputError
 from pauci.training import Component, LossSpec, Observer, load_inputs, train
 from pauci.training.lanes import side_by_side
+from pauci.training.objective import build_objective
 from pauci.training.phases import run_steps
 from pauci.training.sitting import sitting
 from pauci.training.specs import DataSpec, ScheduleSpec
@@ -32,18 +34,63 @@ def image_recipe(**changes):
     return toy_recipe(**{"model": model, "batch_size": 40, "data": DataSpec(pad=2), "epochs": 3, **changes})
 
 
-@pytest.mark.parametrize("optimizer", OPTIMIZERS)
-@pytest.mark.parametrize("loss", [LossSpec(name="pauci", ce_weight=0.5), LossSpec(name="pauci"), LossSpec(name="ce")])
-def test_replayed_passes_train_like_eager_ones(optimizer, loss):
-    recipe = toy_recipe(
-        optimizer=OPTIMIZERS[optimizer], loss=loss, model=Component("mlp", {"hidden": [16]}), schedule=ScheduleSpec()
-    )
+def compare_replayed_with_eager(**parts):
+    recipe = toy_recipe(model=Component("mlp", {"hidden": [16]}), schedule=ScheduleSpec(), **parts)
     eager, graphs = (train(recipe, toy_data(), device="cuda", graphs=wanted) for wanted in (False, True))
     for name, value in eager.last.items():
         torch.testing.assert_close(graphs.last[name], value, atol=2e-4, rtol=1e-3)
     for replayed, passed in zip(graphs.history, eager.history, strict=True):
         assert replayed["loss"] == pytest.approx(passed["loss"], rel=1e-3)
         assert replayed["val"] == pytest.approx(passed["val"], abs=0.02)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("loss", [LossSpec(name="pauci", ce_weight=0.5), LossSpec(name="pauci"), LossSpec(name="ce")])
+def test_replayed_passes_train_like_eager_ones(optimizer, loss):
+    compare_replayed_with_eager(optimizer=OPTIMIZERS[optimizer], loss=loss)
+
+
+CHANGING = {
+    "auc-poly": {"power": 2.0, "warmup": 2},
+    "auc-exp": {"rate": 15.0, "warmup": 2, "two_way": True},
+    "pauci": {"kappa": {"start": 2.0, "end": 20.0, "steps": 4}},
+}
+PAIRS = {
+    "mb": {},
+    "sopa": {},
+    "staco": {},
+    "sopa-s": {"temperature": 0.5},
+    "pairwise-sigmoid": {},
+}
+
+
+@pytest.mark.parametrize("ce_weight", [0.0, 0.5])
+@pytest.mark.parametrize("name", [*CHANGING, *PAIRS])
+def test_replayed_losses_notice_what_changes(name, ce_weight):
+    """Epochs of a schedule, sizes of classes, what is remembered of an instance."""
+    loss = LossSpec(name=name, options=(CHANGING | PAIRS)[name], ce_weight=ce_weight)
+    compare_replayed_with_eager(optimizer=OPTIMIZERS["sgd"], loss=loss, positive_ratio=0.0)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("present", [0.0, 0.3, 1.0])
+def test_pair_losses_on_a_gpu_are_those_on_a_cpu(name, present):
+    generator = torch.Generator().manual_seed(0)
+    score, label = torch.randn(64, generator=generator), torch.rand(64, generator=generator) < present
+    index, found = torch.arange(64), []
+    for device in ("cpu", "cuda"):
+        recipe = toy_recipe(loss=LossSpec(name=name, options=PAIRS[name]))
+        loss, leaf = build_objective(recipe, data_size=64).to(device), score.to(device).requires_grad_()
+        value = loss(leaf, label.to(device), index.to(device))
+        value.backward()
+        state = {key: kept.cpu() for key, kept in loss.state_dict().items()}
+        found.append((value.detach().cpu(), leaf.grad.cpu(), state))
+    torch.testing.assert_close(found[1], found[0], rtol=1e-4, atol=1e-5)
+
+
+def test_what_a_graph_cannot_hold_is_refused():
+    with pytest.raises(InputError, match=r"changes on the host .* leave graphs out"):
+        train(toy_recipe(loss=LossSpec(name="agd-sbcd")), toy_data(), device="cuda", graphs=True)
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)

@@ -12,8 +12,9 @@ from torch.nn import functional
 from pauci.errors import InputError, RegionError
 from pauci.losses.inputs import read_region
 from pauci.losses.memory import Memory
-from pauci.losses.pair_loss import PairLoss, Pairs, in_region
+from pauci.losses.pair_loss import PairLoss
 from pauci.losses.pair_rows import pair_row_sums
+from pauci.losses.pairs import Pairs, in_region, weighed
 from pauci.losses.sorted_pairs import share_above
 from pauci.region import Region
 
@@ -55,6 +56,8 @@ class AGDSBCDLoss(PairLoss):
     """
 
     remembers = True
+    #: Which part is asked for, the host decides.
+    capturable = False
 
     def __init__(
         self,
@@ -113,13 +116,13 @@ class AGDSBCDLoss(PairLoss):
         lam = memory.read(pairs.rows, pairs.label).to(pairs.p.dtype)
         rows = pair_row_sums(_LogisticAbove(), pairs.positives, pairs.negatives, pairs.q, lam)
         above = share_above(pairs.negatives, pairs.q, pairs.positives.detach() + _difference(lam))
-        memory.write(pairs.rows, lam - self.threshold_lr * (1 - above / share), pairs.label)
+        memory.write(pairs.rows, lam - self.threshold_lr * (1 - above / share), pairs.label, only=pairs.own)
         return pairs.p @ (share * lam + rows)
 
 
 def _mean_logistic(pairs: Pairs) -> Tensor:
-    some = pairs.q > 0
-    return pairs.p @ pair_row_sums(_LogisticAbove(), pairs.positives, pairs.negatives[some], pairs.q[some])
+    pairs = weighed(pairs)
+    return pairs.p @ pair_row_sums(_LogisticAbove(), pairs.positives, pairs.negatives, pairs.q)
 
 
 @dataclass(frozen=True)

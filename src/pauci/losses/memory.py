@@ -58,7 +58,7 @@ class Memory(nn.Module):
         self._cover(index, label)
         return self.values[label, index]
 
-    def write(self, index: Tensor, values: Tensor, label: int = 0) -> None:
+    def write(self, index: Tensor, values: Tensor, label: int = 0, *, only: Tensor | None = None) -> None:
         """Remember new numbers; an index that repeats gets the mean of its numbers.
 
         Parameters
@@ -69,10 +69,15 @@ class Memory(nn.Module):
             One number per index.
         label : int
             Row of the memory.
+        only : Tensor, optional
+            Mask of the numbers that count; all by default.
         """
         self._cover(index, label)
         row = self.values[label]
-        row.scatter_reduce_(0, index, values.detach().to(row), "mean", include_self=False)
+        new = values.detach().to(row)
+        if only is not None:
+            new = torch.where(only, new, row[index])
+        row.scatter_reduce_(0, index, new, "mean", include_self=False)
 
     def _cover(self, index: Tensor, label: int) -> None:
         if label >= len(self.values):
@@ -90,7 +95,10 @@ class Memory(nn.Module):
             missing = max(0, (self.size or 0) - saved.shape[1])
             # A memory that grew as it went knows nothing of instances that it did not meet.
             whole = nn.functional.pad(saved, (0, missing), value=self.first)
-            self.values = self.values.new_full((len(saved), self.size or saved.shape[1]), self.first)
+            shape = (len(saved), self.size or saved.shape[1])
+            # In the same tensor if it fits: a recorded graph may already hold it.
+            if self.values.shape != shape:
+                self.values = self.values.new_full(shape, self.first)
             state_dict = {**state_dict, name: whole}
         super()._load_from_state_dict(state_dict, prefix, *args, **kwargs)
 

@@ -3,7 +3,8 @@
 from torch import Tensor
 
 from pauci.losses.inputs import read_region
-from pauci.losses.pair_loss import PairLoss, Pairs, in_region, squash
+from pauci.losses.pair_loss import PairLoss
+from pauci.losses.pairs import Pairs, in_region, squash
 from pauci.losses.sorted_pairs import squared_hinge_sums
 from pauci.region import Region
 

@@ -38,6 +38,7 @@ class MixedLoss(nn.Module):
     >>> torch.testing.assert_close(loss(score, label), (loss.first(score, label) + loss.second(score, label)) / 2)
     """
 
+    capturable = True
     _weight: Tensor
     _step: Tensor
 

@@ -1,7 +1,7 @@
 """What losses over pairs of a positive and a negative have in common."""
 
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -10,32 +10,11 @@ from pauci.losses.checks import check_index
 from pauci.losses.fused import widened
 from pauci.losses.inputs import read_batch
 from pauci.losses.memory import read_index
+from pauci.losses.pairs import Pairs, split_pairs, whole_pairs
 from pauci.losses.reduction import gather_rows, world_size
-from pauci.objectives import Side, rank_weights, selected_sides
-from pauci.region import Region
 
-
-class Pairs(NamedTuple):
-    """The two classes of one label of a batch, of all processes.
-
-    Attributes
-    ----------
-    positives, negatives : Tensor
-        Scores, differentiable.
-    p, q : Tensor
-        Weights of positives and negatives; each sums to 1.
-    rows : Tensor or None
-        Dataset indices of the positives, when there is something to remember of them.
-    label : int
-        Which label.
-    """
-
-    positives: Tensor
-    negatives: Tensor
-    p: Tensor
-    q: Tensor
-    rows: Tensor | None
-    label: int
+#: Instances of a batch on a GPU up to which it is taken whole.
+_WHOLE = 4096
 
 
 class PairLoss(nn.Module, ABC):
@@ -45,7 +24,9 @@ class PairLoss(nn.Module, ABC):
     loss of all instances together; the gradients of its own scores are scaled for the mean that data-parallel training
     takes.
     A batch without one class has no pairs: its loss is 0, and so are its gradients.
-    Inside of `torch.compile` the loss itself runs eagerly, between the graphs of what is around it.
+    Inside of `torch.compile` the loss itself runs eagerly, between the graphs of what is around it. On a GPU, batches
+    of up to 4,096 instances are not split but taken whole, with weights 0 for the other class: the host need not know
+    how many there are of each, and a CUDA graph can hold the loss.
 
     Parameters
     ----------
@@ -59,6 +40,7 @@ class PairLoss(nn.Module, ABC):
 
     #: Whether the loss has a use for dataset indices.
     remembers = False
+    capturable = True
 
     def __init__(self, *, num_labels: int | None, validate: bool | None, data_size: int | None = None) -> None:
         super().__init__()
@@ -119,56 +101,16 @@ class PairLoss(nn.Module, ABC):
         if ranks > 1:
             score, positive, weight, index = _gather(score, positive, weight, index)
         weight = torch.ones_like(score) if weight is None else weight.to(score.dtype)
-        p, q = weight[positive], weight[~positive]
-        total_p, total_q = p.sum(), q.sum()
-        if not (total_p > 0 and total_q > 0):
+        found = (whole_pairs if self._takes_whole(score) else split_pairs)(score, positive, weight, index, label)
+        if found is None:
             return score[:0].sum()
-        index = None if index is None else index[positive]
-        loss = self.pair_loss(Pairs(score[positive], score[~positive], p / total_p, q / total_q, index, label))
+        pairs, are_there = found
+        loss = self.pair_loss(pairs) * are_there
         return loss if ranks == 1 else loss + (ranks - 1) * (loss - loss.detach())
 
-
-def squash(pairs: Pairs) -> Pairs:
-    """Turn logits into probabilities.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        Both classes, with logits.
-
-    Returns
-    -------
-    Pairs
-        The same with scores in [0, 1].
-    """
-    return pairs._replace(positives=pairs.positives.sigmoid(), negatives=pairs.negatives.sigmoid())
-
-
-def in_region(pairs: Pairs, region: Region) -> Pairs:
-    """Keep what lies in a region: weights become those of the selected part of each class.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        Both classes.
-    region : Region
-        Any rectangle; an instance that its edge cuts counts by the fraction inside.
-
-    Returns
-    -------
-    Pairs
-        The same instances with other weights, which again sum to 1.
-    """
-    of_positives, of_negatives = selected_sides(region)
-    p = _select(-pairs.positives, pairs.p, of_positives)
-    return pairs._replace(p=p, q=_select(pairs.negatives, pairs.q, of_negatives))
-
-
-def _select(key: Tensor, weight: Tensor, side: Side) -> Tensor:
-    if side.kind == "whole":
-        return weight
-    kept = weight * rank_weights(key, side=side, weights=weight)
-    return kept / kept.sum()
+    def _takes_whole(self, score: Tensor) -> bool:
+        """Whether all pairs of instances cost less than to ask the device which are pairs of both classes."""
+        return score.is_cuda and 0 < len(score) <= _WHOLE
 
 
 def _gather(

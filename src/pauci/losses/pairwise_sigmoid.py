@@ -8,8 +8,9 @@ from torch import Tensor
 from pauci.errors import InputError
 from pauci.losses.clock import Clock
 from pauci.losses.inputs import read_region
-from pauci.losses.pair_loss import PairLoss, Pairs, in_region
+from pauci.losses.pair_loss import PairLoss
 from pauci.losses.pair_rows import pair_row_sums
+from pauci.losses.pairs import Pairs, in_region, weighed
 from pauci.losses.schedule import Schedule, value_at
 from pauci.region import Region
 
@@ -63,16 +64,19 @@ class PairwiseSigmoidLoss(PairLoss):
         """The temperature now."""
         return value_at(self._schedule, self.clock.now)
 
+    @property
+    def capturable(self) -> bool:  # type: ignore[override]
+        """Whether a CUDA graph can hold the loss: a temperature that changes is the host's."""
+        return not callable(self._schedule)
+
     def advance(self) -> None:
         """Move the schedule of the temperature on by one step; call it once per batch or once per epoch."""
         self.clock.tick()
 
     def pair_loss(self, pairs: Pairs) -> Tensor:
         """Mean over the selected pairs."""
-        kept = in_region(pairs, self.region)
-        some_p, some_q = kept.p > 0, kept.q > 0
-        rows = pair_row_sums(_Sigmoid(self.temperature), kept.positives[some_p], kept.negatives[some_q], kept.q[some_q])
-        return kept.p[some_p] @ rows
+        kept = weighed(in_region(pairs, self.region))
+        return kept.p @ pair_row_sums(_Sigmoid(self.temperature), kept.positives, kept.negatives, kept.q)
 
     def extra_repr(self) -> str:
         """Return the settings, for `repr`."""

@@ -178,6 +178,11 @@ class PAUCILoss(TellingLoss):
         """The selector now, as `pauci.objectives` knows it."""
         return self._settings.selector_at(self._position)
 
+    @property
+    def capturable(self) -> bool:
+        """Whether a CUDA graph can hold the loss: not where the host solves for the inner variables."""
+        return not self._solves
+
     def advance(self) -> None:
         """Move the schedules of kappa and omega on by one step; call it once per batch or once per epoch."""
         self._seek(self._position + 1)

@@ -6,7 +6,8 @@ from pauci.errors import InputError, RegionError
 from pauci.losses.inputs import read_region
 from pauci.losses.memory import Memory
 from pauci.losses.mini_batch import batch_risk
-from pauci.losses.pair_loss import PairLoss, Pairs, squash
+from pauci.losses.pair_loss import PairLoss
+from pauci.losses.pairs import Pairs, squash
 from pauci.losses.sorted_pairs import squared_hinge_sums
 from pauci.region import Region
 
@@ -85,7 +86,8 @@ class SOPALoss(PairLoss):
         s = self.thresholds.read(pairs.rows, pairs.label).to(pairs.p.dtype)
         sums, share = squared_hinge_sums(pairs.positives, pairs.negatives, pairs.q, margin=self.margin, threshold=s)
         beta = self.region.max_fpr
-        self.thresholds.write(pairs.rows, s - self.threshold_lr * (1 - share / beta), pairs.label)
+        new = s - self.threshold_lr * (1 - share / beta)
+        self.thresholds.write(pairs.rows, new, pairs.label, only=pairs.own)
         return pairs.p @ (s + (sums - s * share) / beta)
 
     def extra_repr(self) -> str:

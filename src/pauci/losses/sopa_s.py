@@ -8,8 +8,9 @@ from torch import Tensor
 
 from pauci.errors import InputError
 from pauci.losses.memory import Memory
-from pauci.losses.pair_loss import PairLoss, Pairs, squash
+from pauci.losses.pair_loss import PairLoss
 from pauci.losses.pair_rows import pair_row_sums
+from pauci.losses.pairs import Pairs, squash
 
 
 class SOPASLoss(PairLoss):
@@ -75,29 +76,30 @@ class SOPASLoss(PairLoss):
         self.margin = margin
         self.from_logits = from_logits
         self.log_u = Memory(-math.inf, data_size, num_labels or 1)
-        self.log_v = Memory(-math.inf)  # one number per label
+        self.log_v = Memory(-math.inf, 1, num_labels or 1)  # one number per label
 
     def pair_loss(self, pairs: Pairs) -> Tensor:
         """Objective at the moving averages, of which the batch has become part."""
-        f_pos, f_neg, p, q, rows, label = squash(pairs) if self.from_logits else pairs
+        f_pos, f_neg, p, q, rows, label, own = squash(pairs) if self.from_logits else pairs
         lam, tau = self.temperature, self.positive_temperature
-        f_neg, q = f_neg[q > 0], q[q > 0]
+        # What has no weight must not be the largest of a row either.
+        f_neg = torch.where(q > 0, f_neg, f_neg.detach().amin())
         # The largest exponent of each row keeps exp from overflowing; it cancels.
         top = (f_neg.detach().max() - f_pos.detach()).add_(self.margin).clamp_(min=0)
         new_u = top**2 / lam + pair_row_sums(_ExpSquaredHinge(self.margin, lam), f_pos, f_neg, q, top).log()
         log_u = new_u.detach()
         if rows is not None:
             log_u = self._average(self.log_u.read(rows, label), log_u)
-            self.log_u.write(rows, log_u, label)
+            self.log_u.write(rows, log_u, label, only=own)
         if tau is None:
             value, gain = lam * (p @ log_u), new_u.detach() - log_u
         else:
             ratio = lam / tau
             log_v = torch.logsumexp(p.log() + ratio * log_u, 0)
             if rows is not None:
-                own = rows.new_tensor([label])
-                log_v = self._average(self.log_v.read(own)[0], log_v)
-                self.log_v.write(own, log_v[None])
+                first, some = rows.new_zeros(1), None if own is None else own.any(0, keepdim=True)
+                log_v = self._average(self.log_v.read(first, label)[0], log_v)
+                self.log_v.write(first, log_v[None], label, only=some)
             value, gain = tau * log_v, (ratio - 1) * log_u + new_u.detach() - log_v
         slope = lam * ((p.log() + gain).exp() @ new_u)
         return value + (slope - slope.detach())
@@ -109,7 +111,7 @@ class SOPASLoss(PairLoss):
     def _average(self, old: Tensor, new: Tensor) -> Tensor:
         """Average exp(old) and exp(new); all three are logarithms."""
         old = old.to(new.dtype)
-        share = torch.tensor(self.momentum, dtype=new.dtype, device=new.device)
+        share = torch.full((), self.momentum, dtype=new.dtype, device=new.device)
         return torch.where(old.isinf(), new, torch.logaddexp(old + torch.log1p(-share), new + share.log()))
 
 

@@ -6,7 +6,8 @@ from pauci.errors import InputError, RegionError
 from pauci.losses.inputs import read_region
 from pauci.losses.memory import Memory
 from pauci.losses.mini_batch import batch_risk
-from pauci.losses.pair_loss import PairLoss, Pairs, squash
+from pauci.losses.pair_loss import PairLoss
+from pauci.losses.pairs import Pairs, squash
 from pauci.losses.sorted_pairs import squared_hinge_sums
 from pauci.region import Region
 
@@ -77,7 +78,7 @@ class STACOLoss(PairLoss):
         self.from_logits = from_logits
         self.thresholds = Memory(0.0, data_size, num_labels or 1)
         self.duals = Memory(1.0, data_size, num_labels or 1)
-        self.level = Memory(0.0)  # one number per label
+        self.level = Memory(0.0, 1, num_labels or 1)  # one number per label
 
     def pair_loss(self, pairs: Pairs) -> Tensor:
         """Objective at the remembered variables, which then take a step."""
@@ -87,14 +88,15 @@ class STACOLoss(PairLoss):
             return batch_risk(pairs, self.region, self.margin)
         alpha, beta = self.region.alpha, self.region.beta
         s, y = (memory.read(rows, label).to(pairs.p.dtype) for memory in (self.thresholds, self.duals))
-        own = rows.new_tensor([label])
-        level = self.level.read(own)[0].to(pairs.p.dtype)
+        first = rows.new_zeros(1)
+        level = self.level.read(first, label)[0].to(pairs.p.dtype)
         sums, share = squared_hinge_sums(pairs.positives, pairs.negatives, pairs.q, margin=self.margin, threshold=s)
         g = s + (sums - s * share) / beta
         y = (y + self.dual_lr / alpha * (g.detach() - level)).clamp(0, 1)
-        self.duals.write(rows, y, label)
-        self.thresholds.write(rows, s - self.threshold_lr / alpha * y * (1 - share / beta), label)
-        self.level.write(own, (level - self.level_lr * (1 - pairs.p @ y / alpha))[None])
+        self.duals.write(rows, y, label, only=pairs.own)
+        self.thresholds.write(rows, s - self.threshold_lr / alpha * y * (1 - share / beta), label, only=pairs.own)
+        some = None if pairs.own is None else pairs.own.any(0, keepdim=True)
+        self.level.write(first, (level - self.level_lr * (1 - pairs.p @ y / alpha))[None], label, only=some)
         return level + (pairs.p * y) @ (g - level) / alpha
 
     def extra_repr(self) -> str:

@@ -40,6 +40,8 @@ class WeightedAUCLoss(nn.Module, ABC):
         Whether to check the values of scores and labels; by default on the CPU only.
     """
 
+    capturable = True
+
     def __init__(
         self, *, two_way: bool, warmup: int, from_logits: bool, num_labels: int | None, validate: bool | None
     ) -> None:
@@ -102,7 +104,10 @@ class WeightedAUCLoss(nn.Module, ABC):
             error = torch.where(batch.positive, 1 - score, score)
             log_error = error.clamp(min=_FLOOR).log()
         ones = torch.ones_like(error)
-        w = self.weigh(error, log_error) if self.clock.now >= self.warmup else ones
+        w = self.weigh(error, log_error)
+        if self.warmup:
+            # Asked on the device, where a recorded CUDA graph asks anew whenever it is replayed.
+            w = torch.where(self.clock.count >= self.warmup, w, ones)
         if not self.two_way:
             w = torch.where(batch.positive, ones, w)
         moments = torch.stack((ones, w, w * error, w * error * error))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from pauci.errors import InputError
 from pauci.training.lanes import in_lane
@@ -50,3 +50,26 @@ def capture(work: Callable[[], Tensor]) -> tuple[torch.cuda.CUDAGraph, Tensor]:
             f"graphs=True: the passes of this network and loss cannot be captured ({error}); leave it out."
         ) from error
     return graph, result
+
+
+def is_capturable(loss: nn.Module) -> bool:
+    """Tell whether a recorded graph computes what the loss would, now and later.
+
+    Parameters
+    ----------
+    loss : nn.Module
+        Asked by the attribute ``capturable``, and so are the losses in it. Those without one are taken to be, unless
+        they have a method ``advance``: what it changes on the host, a graph does not notice.
+
+    Returns
+    -------
+    bool
+        False also where only one part of it is not.
+
+    Examples
+    --------
+    >>> from pauci.losses import AGDSBCDLoss, AUCPolyLoss
+    >>> is_capturable(AUCPolyLoss(warmup=5)), is_capturable(AGDSBCDLoss(max_fpr=0.3))
+    (True, False)
+    """
+    return all(getattr(part, "capturable", not hasattr(part, "advance")) for part in loss.modules())

@@ -13,14 +13,15 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from pauci.data.tasks import load_task
 from pauci.errors import DivergedError
-from pauci.losses.pair_loss import PairLoss
 from pauci.studies.paper.methods import METRIC
 from pauci.studies.paper.miniature import miniature_task
 from pauci.studies.paper.plan import Run
 from pauci.studies.store import Record
 from pauci.training import Observer, Recipe, Result, load_inputs
+from pauci.training.capture import is_capturable
 from pauci.training.inputs import Inputs
 from pauci.training.lanes import Steps, side_by_side
+from pauci.training.objective import build_objective
 from pauci.training.phases import run_steps
 from pauci.training.ranks import local_device
 from pauci.training.sitting import Sitting, sitting
@@ -155,17 +156,11 @@ def train_in_turns(inputs: Inputs, recipe: Recipe, machine: Machine, here: Sitti
             inputs,
             here,
             compiled=machine.compiled,
-            graphs=machine.graphs and _has_fixed_shapes(recipe),
+            graphs=machine.graphs and is_capturable(build_objective(recipe)),
             warmups=machine.warmups,
             observers=[_Deadline(machine.deadline)],
         )
     )
-
-
-def _has_fixed_shapes(recipe: Recipe) -> bool:
-    """Whether a step is the same for every batch: losses over pairs take as many rows as there are positives."""
-    loss = recipe.loss.factory("loss")
-    return not (isinstance(loss, type) and issubclass(loss, PairLoss))
 
 
 class _Deadline(Observer):

@@ -1,0 +1,161 @@
+"""The two classes of a batch, as losses over pairs take them: each by itself, or the batch whole."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from pauci.objectives import Side, rank_weights, selected_sides
+from pauci.region import Region
+
+
+class Pairs(NamedTuple):
+    """The two classes of one label of a batch, of all processes.
+
+    Attributes
+    ----------
+    positives, negatives : Tensor
+        Scores, differentiable.
+    p, q : Tensor
+        Weights of positives and negatives; each sums to 1.
+    rows : Tensor or None
+        Dataset indices of the positives, when there is something to remember of them.
+    label : int
+        Which label.
+    own : Tensor or None
+        Where a batch is taken whole, both classes list all of its instances, those of the other class with weight 0;
+        this tells which are positives. None where each class lists its own.
+    """
+
+    positives: Tensor
+    negatives: Tensor
+    p: Tensor
+    q: Tensor
+    rows: Tensor | None
+    label: int
+    own: Tensor | None = None
+
+
+def squash(pairs: Pairs) -> Pairs:
+    """Turn logits into probabilities.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Both classes, with logits.
+
+    Returns
+    -------
+    Pairs
+        The same with scores in [0, 1].
+    """
+    return pairs._replace(positives=pairs.positives.sigmoid(), negatives=pairs.negatives.sigmoid())
+
+
+def in_region(pairs: Pairs, region: Region) -> Pairs:
+    """Keep what lies in a region: weights become those of the selected part of each class.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Both classes.
+    region : Region
+        Any rectangle; an instance that its edge cuts counts by the fraction inside.
+
+    Returns
+    -------
+    Pairs
+        The same instances with other weights, which again sum to 1.
+    """
+    of_positives, of_negatives = selected_sides(region)
+    p = _select(-pairs.positives, pairs.p, of_positives)
+    return pairs._replace(p=p, q=_select(pairs.negatives, pairs.q, of_negatives))
+
+
+def weighed(pairs: Pairs) -> Pairs:
+    """Leave out instances without weight, unless the batch is taken whole.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Both classes.
+
+    Returns
+    -------
+    Pairs
+        What there is to compute.
+    """
+    if pairs.own is not None:
+        return pairs
+    i, j = pairs.p > 0, pairs.q > 0
+    rows = None if pairs.rows is None else pairs.rows[i]
+    return Pairs(pairs.positives[i], pairs.negatives[j], pairs.p[i], pairs.q[j], rows, pairs.label)
+
+
+def split_pairs(
+    score: Tensor, positive: Tensor, weight: Tensor, rows: Tensor | None, label: int
+) -> tuple[Pairs, Tensor] | None:
+    """List each class by itself; on a GPU the host waits to learn how many there are.
+
+    Parameters
+    ----------
+    score, positive, weight : Tensor
+        Scores of a batch, mask of the positives, weights.
+    rows : Tensor or None
+        Dataset indices.
+    label : int
+        Which label.
+
+    Returns
+    -------
+    pairs : Pairs
+        Both classes.
+    are_there : Tensor
+        1; there is nothing to return where there are no pairs.
+    """
+    p, q = weight[positive], weight[~positive]
+    total_p, total_q = p.sum(), q.sum()
+    if not (total_p > 0 and total_q > 0):
+        return None
+    rows = None if rows is None else rows[positive]
+    pairs = Pairs(score[positive], score[~positive], p / total_p, q / total_q, rows, label)
+    return pairs, torch.ones_like(total_p)
+
+
+def whole_pairs(
+    score: Tensor, positive: Tensor, weight: Tensor, rows: Tensor | None, label: int
+) -> tuple[Pairs, Tensor]:
+    """List all instances in both classes, those of the other class with weight 0 and a score that is harmless there.
+
+    Parameters
+    ----------
+    score, positive, weight, rows, label
+        As for `split_pairs`; at least one instance.
+
+    Returns
+    -------
+    pairs : Pairs
+        Both classes. Where one is absent, something finite.
+    are_there : Tensor
+        1 where there are pairs, else 0: what the loss has to be multiplied by.
+    """
+    p, q = torch.where(positive, weight, 0.0), torch.where(positive, 0.0, weight)
+    both = (p.sum() > 0) & (q.sum() > 0)
+    p, q = (torch.where(both, side, 1.0) for side in (p, q))
+    seen = score.detach()
+    # No pair is then harder than those of true positives and true negatives: nothing overflows that does not there.
+    easiest = (
+        torch.where(positive | ~both, seen, -torch.inf).amax(),
+        torch.where(positive & both, torch.inf, seen).amin(),
+    )
+    positives = torch.where(positive | ~both, score, easiest[0])
+    negatives = torch.where(positive & both, easiest[1], score)
+    pairs = Pairs(positives, negatives, p / p.sum(), q / q.sum(), rows, label, positive & both)
+    return pairs, both.to(score.dtype)
+
+
+def _select(key: Tensor, weight: Tensor, side: Side) -> Tensor:
+    if side.kind == "whole":
+        return weight
+    kept = weight * rank_weights(key, side=side, weights=weight)
+    return kept / kept.sum()
