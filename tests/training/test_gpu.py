@@ -89,7 +89,7 @@ def test_pair_losses_on_a_gpu_are_those_on_a_cpu(name, present):
 
 
 def test_what_a_graph_cannot_hold_is_refused():
-    with pytest.raises(InputError, match=r"changes on the host .* leave graphs out"):
+    with pytest.raises(InputError, match=r"changes on the host .* leave it out"):
         train(toy_recipe(loss=LossSpec(name="agd-sbcd")), toy_data(), device="cuda", graphs=True)
 
 

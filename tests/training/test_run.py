@@ -3,6 +3,8 @@ import errno
 import json
 import math
 import signal
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from pauci.training.inputs import load_inputs
 from pauci.training.loop import Loop
 from pauci.training.observers import JsonLog, Start
 from pauci.training.part import Part
+from pauci.training.phases import check_run
 from pauci.training.source import load_source, read_rows
 from pauci.training.specs import DataSpec, RollbackSpec, ScheduleSpec, SelectionSpec, WarmupSpec
 from training.toy import assert_same_weights, toy_data, toy_recipe
@@ -629,6 +632,14 @@ def test_runs_share_inputs():
     assert not torch.equal(one.last["layers.0.weight"], two.last["layers.0.weight"])
     with pytest.raises(InputError, match="made for another"):
         train(recipe.replace(data=DataSpec(flip=False)), shared, device="cpu")
+
+
+@pytest.mark.parametrize(("name", "refused"), [("agd-sbcd", True), ("sopa", False), ("auc-poly", False)])
+def test_losses_that_change_on_the_host_are_no_part_of_a_graph(name, refused):
+    here = SimpleNamespace(device=torch.device("cuda"), ranks=SimpleNamespace(size=1))
+    recipe = toy_recipe(loss=LossSpec(name=name, ce_weight=0.5))
+    with pytest.raises(InputError, match=r"loss\.name='agd-sbcd' changes on the host") if refused else nullcontext():
+        check_run(recipe, here, folder=None, graphs=True)
 
 
 def test_graphs_need_a_gpu():

@@ -11,7 +11,6 @@ from torch.nn.modules.dropout import _DropoutNd
 
 from pauci.data.sampler import StratifiedBatchSampler
 from pauci.errors import DivergedError, InputError, ScoreError
-from pauci.training.capture import is_capturable
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.divergence import explain, first_bad
 from pauci.training.evaluation import CapturedScores, all_metrics, score_part
@@ -100,11 +99,6 @@ class Loop:
             raise InputError(
                 "graphs=True: dropout of runs side by side would draw from one generator; leave graphs out, or use one "
                 "lane."
-            )
-        if not is_capturable(passes.loss):
-            raise InputError(
-                f"graphs=True: {passes.loss} changes on the host while it trains, which a recorded graph does not "
-                "notice; leave graphs out. (A loss that keeps all that changes in buffers says capturable = True.)"
             )
         (row,) = self._groups(0)[0].unbind()
         return CapturedPass(passes, (self.inputs.train.pick(row), self.inputs.train.y[row], row))

@@ -10,12 +10,14 @@ import torch
 from torch import nn
 
 from pauci.errors import CheckpointError, InputError, RecipeError
+from pauci.training.capture import is_capturable
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.evaluation import all_metrics, score_part
 from pauci.training.inputs import Inputs
 from pauci.training.lanes import Steps
 from pauci.training.loop import Loop
 from pauci.training.network import build_model
+from pauci.training.objective import build_objective
 from pauci.training.observers import Observer, run_logs
 from pauci.training.recipe import Recipe
 from pauci.training.result import Result
@@ -118,6 +120,11 @@ def check_run(recipe: Recipe, here: Sitting, *, folder: Path | None, graphs: boo
         )
     if graphs and here.ranks.size > 1:
         raise InputError(f"graphs=True is for a single process, but there are {here.ranks.size}; leave it out.")
+    if graphs and not is_capturable(build_objective(recipe)):
+        raise InputError(
+            f"graphs=True: loss.name={recipe.loss.name!r} changes on the host while it trains, which a recorded graph "
+            "does not notice; leave it out. (A loss that keeps all that changes in buffers says capturable = True.)"
+        )
 
 
 def rehearse(recipe: Recipe, inputs: Inputs, here: Sitting, *, model: nn.Module | None) -> None:

@@ -317,6 +317,17 @@ def test_the_pages_in_the_repository_say_what_its_store_says():
     assert said in (ROOT / "docs" / "what-we-found.md").read_text(encoding="utf-8")
 
 
+def test_no_two_methods_of_the_store_left_the_same_numbers():
+    """Methods that agree to the last digit were one method: so looked a loss that a recorded graph had simplified."""
+    found: dict[tuple[str, ...], set[str]] = {}
+    for record in Store(ROOT / "results" / "paper").records():
+        if record.metrics:
+            numbers = str(sorted(record.metrics.items()))
+            found.setdefault((record.task, record.variant, record.protocol, numbers), set()).add(record.method)
+    assert found
+    assert not [place for place, methods in found.items() if len(methods) > 1]
+
+
 def test_every_block_has_a_title_of_its_own():
     titles = [block.title for block in all_blocks()]
     assert len(set(titles)) == len(titles)
