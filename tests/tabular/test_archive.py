@@ -87,6 +87,7 @@ def test_every_changed_byte_of_the_content_is_noticed(path):
         ({"parts": {}}, "'booster.txt' is missing, or is not named"),
         ({"parts": {"../up": {"size": 0, "sha256": ""}}}, "no proper 'parts'"),
         ({"parts": {"a": 3}}, "no proper 'parts'"),
+        ({"sha256": None}, "does not match its checksum, or has none"),
     ],
 )
 def test_a_wrong_manifest_is_an_error(path, entries, words):

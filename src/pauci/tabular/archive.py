@@ -125,9 +125,8 @@ def _read(archive: zipfile.ZipFile, path: Path) -> tuple[dict[str, Any], dict[st
                 f"{path} is damaged: {name!r} does not match its checksum; copy it again or fit anew."
             )
     facts: dict[str, Any] = manifest["facts"]
-    # The first model files had none.
-    if manifest.get("sha256") not in (None, _facts_digest(facts)):
-        raise FileFormatError(f"{path} is damaged: its {_MANIFEST} does not match its checksum; fit anew.")
+    if manifest.get("sha256") != _facts_digest(facts):
+        raise FileFormatError(f"{path} is damaged: its {_MANIFEST} does not match its checksum, or has none; fit anew.")
     return facts, parts
 
 
