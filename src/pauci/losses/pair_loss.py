@@ -105,7 +105,9 @@ class PairLoss(nn.Module, ABC):
         if found is None:
             return score[:0].sum()
         pairs, are_there = found
-        loss = self.pair_loss(pairs) * are_there
+        loss = self.pair_loss(pairs)
+        if are_there is not None:
+            loss = loss * are_there
         return loss if ranks == 1 else loss + (ranks - 1) * (loss - loss.detach())
 
     def _takes_whole(self, score: Tensor) -> bool:

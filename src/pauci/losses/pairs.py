@@ -94,7 +94,7 @@ def weighed(pairs: Pairs) -> Pairs:
 
 def split_pairs(
     score: Tensor, positive: Tensor, weight: Tensor, rows: Tensor | None, label: int
-) -> tuple[Pairs, Tensor] | None:
+) -> tuple[Pairs, None] | None:
     """List each class by itself; on a GPU the host waits to learn how many there are.
 
     Parameters
@@ -110,16 +110,15 @@ def split_pairs(
     -------
     pairs : Pairs
         Both classes.
-    are_there : Tensor
-        1; there is nothing to return where there are no pairs.
+    are_there : None
+        They are; there is nothing to return where there are no pairs.
     """
     p, q = weight[positive], weight[~positive]
     total_p, total_q = p.sum(), q.sum()
     if not (total_p > 0 and total_q > 0):
         return None
     rows = None if rows is None else rows[positive]
-    pairs = Pairs(score[positive], score[~positive], p / total_p, q / total_q, rows, label)
-    return pairs, torch.ones_like(total_p)
+    return Pairs(score[positive], score[~positive], p / total_p, q / total_q, rows, label), None
 
 
 def whole_pairs(
