@@ -80,7 +80,7 @@ def test_pair_losses_on_a_gpu_are_those_on_a_cpu(name, present):
     index, found = torch.arange(64), []
     for device in ("cpu", "cuda"):
         recipe = toy_recipe(loss=LossSpec(name=name, options=PAIRS[name]))
-        loss, leaf = build_objective(recipe, data_size=64).to(device), score.to(device).requires_grad_()
+        loss, leaf = build_objective(recipe, data_size=64).to(device), score.clone().to(device).requires_grad_()
         value = loss(leaf, label.to(device), index.to(device))
         value.backward()
         state = {key: kept.cpu() for key, kept in loss.state_dict().items()}

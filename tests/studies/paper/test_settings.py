@@ -62,6 +62,13 @@ def test_a_setting_may_be_a_loss_of_its_own():
     assert "loss={'name': 'sopa', 'ce_weight': 0.5}" in settings_table(lines)
 
 
+def test_a_trial_that_was_made_twice_counts_with_its_mean():
+    lines = [*on_both("ce", 0.5), *on_both("ce", 0.6, lr=0.2), *on_both("ce", 0.3, lr=0.2)]
+    assert "| CE | lr=0.2 | 1 | 0.5000 | 0.2500 |" in settings_table(lines)
+    assert best_setting(lines, "ce") == {}
+    assert tried(lines, "ce") == 2
+
+
 def test_a_setting_that_lacks_a_task_is_left_out():
     lines = [*on_both("ce", 0.5), trial("ce", 0.9, lr=0.2), *on_both("ours", 0.6)]
     assert "lr=0.2" not in settings_table(lines)

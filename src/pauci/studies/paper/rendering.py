@@ -9,9 +9,10 @@ from pauci.report.figures import save
 from pauci.studies.jsonl import read_lines
 from pauci.studies.marked import write_marked
 from pauci.studies.paper.blocks import JUDGED, all_blocks
+from pauci.studies.paper.earlier import earlier_sentences
 from pauci.studies.paper.figures import draw_study
 from pauci.studies.paper.findings import findings
-from pauci.studies.paper.methods import METHODS, METRIC
+from pauci.studies.paper.methods import METHODS
 from pauci.studies.paper.plan import Run, Tuned, trainings
 from pauci.studies.paper.protocols import TUNED
 from pauci.studies.paper.settings import read_trials, settings_sentence, settings_table, tried
@@ -60,10 +61,11 @@ def render_study(store: Store, docs: Path, *, readme: Path | None = None, matrix
         written.append(path)
         gallery.append(f"![{text}](images/paper/{path.name})\n")
     trials = read_trials(store.folder, "strong")
-    sentences = filter(None, [*findings(results, curves), settings_sentence(trials)])
+    before = earlier_sentences(records, replaced)
+    sentences = filter(None, [*findings(results, curves), settings_sentence(trials), *before])
     said = "".join(f"- {sentence}\n" for sentence in sentences)
     page, found = docs / "paper-study.md", docs / "what-we-found.md"
-    _write_part(page, "tables", _tables(results) + _left_out(replaced))
+    _write_part(page, "tables", _tables(results) + "".join(f"\n{sentence}\n" for sentence in before))
     speed = speed_table(records, matrix_rate=matrix_rate) or "There are no runs yet.\n"
     _write_part(page, "speed", speed)
     _write_part(page, "figures", "\n".join(gallery) or "There is nothing to draw yet.\n")
@@ -131,21 +133,6 @@ def _tables(results: Results) -> str:
     if not_run:
         parts.append(f"Not run yet: {'; '.join(not_run)}.\n")
     return "\n\n".join([_LEGEND, *(part.rstrip("\n") for part in parts)]) + "\n"
-
-
-def _left_out(replaced: Sequence[Record]) -> str:
-    """Name the runs whose settings are no longer those of the study, and what they reached."""
-    kinds: dict[tuple[str, str, str], list[float]] = {}
-    for record in replaced:
-        metric = METRIC[record.region]
-        values = kinds.setdefault((METHODS[record.method].title, record.protocol, metric), [])
-        values += [record.metrics[metric]] if metric in record.metrics else []
-    parts = [
-        f"{title}, {protocol} protocol, {metric}: {len(values)} runs from {min(values):.4f} to {max(values):.4f}"
-        for (title, protocol, metric), values in kinds.items()
-        if values
-    ]
-    return f"\nLeft out, because their settings were replaced: {'; '.join(parts)}.\n" if parts else ""
 
 
 def _summary(results: Results, trials: Sequence[Mapping[str, Any]]) -> str:

@@ -127,10 +127,19 @@ def _path(folder: Path, protocol: str) -> Path:
 
 def _rounds(lines: Sequence[Mapping[str, Any]], method: str) -> list[dict[str, _Trials]]:
     """List settings with all tasks and the first seed, then those with the first two, and so on: only these compare."""
-    found: dict[str, dict[tuple[str, int], Mapping[str, float]]] = {}
+    made: dict[str, dict[tuple[str, int], list[Mapping[str, float]]]] = {}
     for line in lines:
         if line["method"] == method:
-            found.setdefault(_named(line["changes"]), {})[line["task"], line["seed"]] = line["val_metrics"]
+            trials = made.setdefault(_named(line["changes"]), {})
+            trials.setdefault((line["task"], line["seed"]), []).append(line["val_metrics"])
+    # On a GPU the same trial ends a little differently each time; made twice, it counts with its mean.
+    found = {
+        setting: {
+            place: {metric: statistics.fmean(values[metric] for values in repeats) for metric in METRICS}
+            for place, repeats in trials.items()
+        }
+        for setting, trials in made.items()
+    }
     places = {place for trials in found.values() for place in trials}
     seeds = sorted({seed for _, seed in places})
     rounds: list[dict[str, _Trials]] = []

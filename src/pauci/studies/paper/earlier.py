@@ -1,0 +1,37 @@
+"""Settings that were given up: what their runs said on test data, so that no look at these is hidden."""
+
+from collections.abc import Sequence
+
+from pauci.studies.paper.methods import METHODS, METRIC
+from pauci.studies.paper.summary import Results
+from pauci.studies.paper.tables import gain_places, interval
+from pauci.studies.store import Record
+
+
+def earlier_sentences(present: Sequence[Record], replaced: Sequence[Record]) -> list[str]:
+    """Name the runs whose settings are no longer those of the study, and what came of them.
+
+    Parameters
+    ----------
+    present, replaced : sequence of Record
+        Runs with the study's settings, and the others.
+
+    Returns
+    -------
+    list of str
+        A sentence per protocol and method; empty if there is nothing to tell.
+    """
+    sentences = []
+    ce = [record for record in present if record.method == "ce"]
+    for protocol, method in dict.fromkeys((record.protocol, record.method) for record in replaced):
+        own = [record for record in replaced if (record.protocol, record.method) == (protocol, method)]
+        count = len({record.recipe for record in own})
+        text = (
+            f"{METHODS[method].title} had other settings under the {protocol} protocol before, in {count} "
+            f"run{'s' * (count > 1)} that the tables leave out"
+        )
+        places = gain_places(protocol, [(metric, region) for region, metric in METRIC.items()])
+        if found := Results([*own, *ce]).gain(method, "ce", places):
+            text += f": minus CE {interval(found[0])}, mean over {len(found[1])} cells"
+        sentences.append(f"{text}.")
+    return sentences
