@@ -56,13 +56,14 @@ def test_follows_the_formulas(region):
         for step in range(inner):
             seed = 10 * outer + step
             optimizer.step(closure_of(optimizer, loss, w, seed))
+            if step < inner - 1:
+                torch.testing.assert_close(w.detach(), center)
             v_n = (v_n / lr + center / mu - gradient("upper", v_n, seed)) / (1 / lr + 1 / mu)
             sum_n = sum_n + v_n
             if region.min_fpr > 0:
                 v_m = (v_m / lr + center / mu - gradient("lower", v_m, seed)) / (1 / lr + 1 / mu)
                 sum_m = sum_m + v_m
-            if step < inner - 1:
-                torch.testing.assert_close(w.detach(), v_n)
+            torch.testing.assert_close(optimizer.state[w]["upper"], v_n if step < inner - 1 else w.detach())
         lower = sum_m / inner if region.min_fpr > 0 else center
         center = center - gamma / mu * (lower - sum_n / inner)
         torch.testing.assert_close(w.detach(), center)
@@ -85,7 +86,7 @@ def test_one_way_needs_no_closure():
     for with_closure in (True, False):
         loss, w = AGDSBCDLoss(max_fpr=0.3).double(), start()
         optimizer = AGDSBCD([w], loss, inner_steps=2, weight_decay=0.01)
-        for seed in range(5):
+        for seed in range(6):
             closure = closure_of(optimizer, loss, w, seed)
             if with_closure:
                 optimizer.step(closure)
@@ -94,6 +95,52 @@ def test_one_way_needs_no_closure():
                 optimizer.step()
         results.append(w.detach())
     assert torch.equal(*results)
+
+
+@pytest.mark.parametrize("region", [Region(max_fpr=0.3), BAND])
+def test_decay_pulls_to_zero(region):
+    """As part of both functions of the difference it would cancel."""
+    ends = []
+    for decay in (0.0, 0.1, 1.0):
+        loss, w = AGDSBCDLoss(region).double(), start()
+        optimizer = AGDSBCD([w], loss, inner_steps=5, weight_decay=decay)
+        for step in range(100):
+            optimizer.step(closure_of(optimizer, loss, w, step % 4))
+        ends.append(w.detach().norm().item())
+    assert ends[0] > ends[1] > ends[2]
+    assert ends[0] > 1.5 * ends[2]
+
+
+def test_the_loss_of_a_band_is_the_difference():
+    loss, w = AGDSBCDLoss(BAND).double(), start()
+    twin = copy.deepcopy(loss)
+    x, y, index = data(0)
+    optimizer = AGDSBCD([w], loss)
+    expected = twin(x @ start(), y, index)
+    torch.testing.assert_close(optimizer.step(closure_of(optimizer, loss, w, 0)), expected)
+    assert twin.lower_thresholds.values.any()
+    for name in ("upper_thresholds", "lower_thresholds"):
+        torch.testing.assert_close(getattr(loss, name).values, getattr(twin, name).values)
+
+
+def test_batch_statistics_count_a_batch_of_a_band_once():
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(
+        torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4), torch.nn.Dropout(), torch.nn.Linear(4, 1)
+    )
+    loss = AGDSBCDLoss(BAND)
+    optimizer = AGDSBCD(model.parameters(), loss)
+    x, y, index = data(0)
+
+    def closure():
+        optimizer.zero_grad()
+        value = loss(model(x.float()).squeeze(1), y, index)
+        value.backward()
+        return value
+
+    for _ in range(3):
+        optimizer.step(closure)
+    assert model[1].num_batches_tracked == 3
 
 
 def test_resumes_bit_for_bit():

@@ -7,9 +7,10 @@ import pytest
 import torch
 
 from pauci.errors import RankError
-from pauci.training import train
+from pauci.training import Component, LossSpec, train
 from pauci.training.checkpoint import read_tensors
 from pauci.training.launch import free_port, launch
+from pauci.training.specs import RollbackSpec
 from training.forked import context
 from training.toy import toy_data
 from training.worker import OPTIMIZERS, recipe_for, same_weights
@@ -47,6 +48,31 @@ def test_several_processes_train_like_one(tmp_path, processes):
         together, _ = read_tensors(tmp_path / f"{optimizer}.safetensors")
         for name, value in alone.last.items():
             torch.testing.assert_close(together[name], value, atol=1e-5, rtol=0)
+
+
+def fragile_rank(number, processes, port, out):
+    torch.set_num_threads(1)
+    os.environ |= {"RANK": str(number), "WORLD_SIZE": str(processes), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+    lossy = LossSpec(name="training.toy:FragileLoss")
+    recipe = recipe_for("sgd").replace(
+        loss=lossy, optimizer=Component("sgd", {"lr": 3.0}), rollback=RollbackSpec(times=5, factor=0.1)
+    )
+    result = train(recipe, toy_data(), device="cpu", out=out / "run", save_every=0)
+    assert result.history[-1]["rate"] < 0.5
+    (out / f"ended-{number}").touch()
+
+
+@pytest.mark.slow
+def test_processes_go_back_together_when_one_of_them_diverges(tmp_path):
+    """The loss of each is that of its own share, so that one may notice before the other."""
+    port = str(free_port())
+    ranks = [context.Process(target=fragile_rank, args=(number, 2, port, tmp_path)) for number in range(2)]
+    for process in ranks:
+        process.start()
+    for process in ranks:
+        process.join(100)
+    assert [process.exitcode for process in ranks] == [0, 0]
+    assert {path.name for path in tmp_path.glob("ended-*")} == {"ended-0", "ended-1"}
 
 
 @pytest.mark.slow

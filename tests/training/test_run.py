@@ -634,6 +634,64 @@ def test_runs_share_inputs():
         train(recipe.replace(data=DataSpec(flip=False)), shared, device="cpu")
 
 
+def test_no_observer_shortens_a_warm_up_that_others_share(tmp_path):
+    class Hasty(Observer):
+        def __init__(self):
+            self.phases, self.epochs, self.ended = [], [], 0
+
+        def start(self, start):
+            self.phases.append(start.is_warmup)
+
+        def epoch(self, record):
+            self.epochs.append((self.phases[-1], record["epoch"]))
+            return True
+
+        def end(self):
+            self.ended += 1
+
+    recipe, hasty = toy_recipe(warmup=WarmupSpec(epochs=3), epochs=2), Hasty()
+    whole = train(recipe, toy_data(), device="cpu")
+    train(recipe, toy_data(), device="cpu", warmups=tmp_path, observers=[hasty])
+    assert hasty.epochs == [(True, 1), (True, 2), (True, 3), (False, 1)]
+    assert (hasty.phases, hasty.ended) == ([True, False], 2)
+    assert_same_weights(train(recipe, toy_data(), device="cpu", warmups=tmp_path).last, whole.last)
+
+
+def test_what_is_judged_under_agd_sbcd_is_its_iterate():
+    """Not where its inner steps happen to be at the end of an epoch."""
+    recipe = toy_recipe(
+        model=Component("mlp", {"hidden": [8]}),
+        loss=LossSpec(name="agd-sbcd", region="target"),
+        optimizer=Component("agd-sbcd", {"lr": 0.3, "inner_steps": 1000}),
+        ema=0.0,
+    )
+    scores = {record["val"]["target"] for record in train(recipe, toy_data(), device="cpu").history}
+    assert len(scores) == 1
+
+
+def test_warm_ups_of_a_loss_end_before_training_does():
+    recipe = toy_recipe(loss=LossSpec(name="auc-poly", options={"warmup": 4}, ce_weight=0.5), epochs=4)
+    with pytest.raises(RecipeError, match=r"loss\.warmup=4 leaves no epoch of epochs=4"):
+        train(recipe, toy_data(), device="cpu")
+    assert train(recipe.replace(epochs=5), toy_data(), device="cpu").best_epoch
+
+
+def test_patience_needs_a_metric():
+    with pytest.raises(RecipeError, match=r"selection\.patience=3 waits for improvement"):
+        toy_recipe(selection=SelectionSpec(metric="last", patience=3))
+
+
+def test_equal_images_stay_on_one_side():
+    rng = np.random.default_rng(0)
+    x = np.repeat(rng.integers(0, 256, (60, 4, 4, 3), dtype=np.uint8), 4, axis=0)
+    parts = load_inputs((x, np.repeat(np.arange(60) % 3 == 0, 4)), DataSpec(), device=torch.device("cpu"))
+    train_rows, val_rows = (
+        {image.tobytes() for image in part.pick(torch.arange(len(part))).numpy()} for part in (parts.train, parts.val)
+    )
+    assert val_rows
+    assert not train_rows & val_rows
+
+
 @pytest.mark.parametrize(("name", "refused"), [("agd-sbcd", True), ("sopa", False), ("auc-poly", False)])
 def test_losses_that_change_on_the_host_are_no_part_of_a_graph(name, refused):
     here = SimpleNamespace(device=torch.device("cuda"), ranks=SimpleNamespace(size=1))

@@ -11,7 +11,7 @@ from pauci.training import Component, LossSpec, load_recipe, train, tune, tuning
 from pauci.training.component import NAMES
 from pauci.training.recipe_file import with_changes
 from pauci.training.space import Choice, Range, paper_space, parse_range
-from pauci.training.specs import RollbackSpec, SelectionSpec
+from pauci.training.specs import RollbackSpec, SelectionSpec, WarmupSpec
 from training.forked import context
 from training.toy import toy_data, toy_recipe
 
@@ -209,6 +209,19 @@ def test_optuna_watches_what_it_selects_by(tmp_path, monkeypatch):
     space = {"optimizer.lr": Range(0.01, 0.1)}
     (trial,) = tune(recipe, toy_data(), trials=1, out=tmp_path, space=space, device="cpu", optuna=True)
     assert max(seen) == trial.value
+
+
+def test_optuna_does_not_look_at_warm_ups(tmp_path, monkeypatch):
+    pytest.importorskip("optuna")
+    told = []
+
+    def remember(self, watch, metric):
+        self._watch, self._metric, self._sleeps = (lambda epoch, value: told.append(epoch)), metric, False
+
+    monkeypatch.setattr(tuning._Watcher, "__init__", remember)
+    recipe = toy_recipe(epochs=2, warmup=WarmupSpec(epochs=3))
+    tune(recipe, toy_data(), trials=1, out=tmp_path, space={"seed": Range(0, 9, whole=True)}, device="cpu", optuna=True)
+    assert told == [1, 2]
 
 
 def test_recipes_that_go_back_can_be_tuned(tmp_path):

@@ -1,5 +1,6 @@
 """A bounded surrogate: the share of wrongly ordered pairs in a region, smoothed."""
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -11,7 +12,7 @@ from pauci.losses.inputs import read_region
 from pauci.losses.pair_loss import PairLoss
 from pauci.losses.pair_rows import pair_row_sums
 from pauci.losses.pairs import Pairs, in_region, weighed
-from pauci.losses.schedule import Schedule, value_at
+from pauci.losses.schedule import Anneal, Schedule, value_at
 from pauci.region import Region
 
 
@@ -56,8 +57,8 @@ class PairwiseSigmoidLoss(PairLoss):
         self.region = read_region(region, max_fpr, min_tpr)
         self.clock = Clock()
         self._schedule = temperature
-        if not self.temperature > 0:
-            raise InputError(f"temperature={self.temperature!r} must be positive: a step has no gradient.")
+        for step in (0, temperature.steps) if isinstance(temperature, Anneal) else (0,):
+            self._check(value_at(temperature, step))
 
     @property
     def temperature(self) -> float:
@@ -71,12 +72,20 @@ class PairwiseSigmoidLoss(PairLoss):
 
     def advance(self) -> None:
         """Move the schedule of the temperature on by one step; call it once per batch or once per epoch."""
+        self._check(value_at(self._schedule, self.clock.now + 1))
         self.clock.tick()
 
     def pair_loss(self, pairs: Pairs) -> Tensor:
         """Mean over the selected pairs."""
         kept = weighed(in_region(pairs, self.region))
         return kept.p @ pair_row_sums(_Sigmoid(self.temperature), kept.positives, kept.negatives, kept.q)
+
+    def _check(self, temperature: float) -> None:
+        if not 0 < temperature < math.inf:
+            raise InputError(
+                f"temperature={temperature!r} must be positive and finite, at every step of a schedule: at 0 there is "
+                "no gradient, and below the order is reversed."
+            )
 
     def extra_repr(self) -> str:
         """Return the settings, for `repr`."""

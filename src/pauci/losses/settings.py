@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from pauci.errors import InputError, RegionError
-from pauci.losses.schedule import Schedule, value_at
+from pauci.losses.schedule import Anneal, Schedule, value_at
 from pauci.losses.terms import Shape, Terms
 from pauci.objectives import Dual, Selector, make_selector, selected_sides
 from pauci.region import Region
@@ -47,6 +47,10 @@ class Settings:
                 f"region {self.region} does not reach the edges fpr=0 and tpr=1, which the {self.kind} selector needs; "
                 "use selector='topk', which takes any rectangle."
             )
+        for schedule in (self.kappa, self.omega, self.omega_c):
+            if isinstance(schedule, Anneal):
+                # Where it will end must be possible, too.
+                self.shape_at(schedule.steps)
 
     def terms(self, *, logits: bool, prior: float | None) -> Terms:
         """Return what of the objective never changes."""
@@ -73,10 +77,17 @@ class Settings:
 
     def selector_at(self, step: int) -> Selector:
         """Return the selector as `pauci.objectives` knows it."""
-        return make_selector(self.kind, kappa=self.kappa_at(step), omega_c=value_at(self.omega_c, step))
+        omega_c = value_at(self.omega_c, step)
+        if callable(self.omega_c) and not 0 < omega_c < math.inf:
+            raise InputError(
+                f"omega_c={omega_c!r} after {step} steps of its schedule must be positive and finite: at 0 the "
+                "selector is another one. Use selector='hinge', or end the schedule above 0."
+            )
+        return make_selector(self.kind, kappa=self.kappa_at(step), omega_c=omega_c)
 
     def shape_at(self, step: int) -> Shape:
         """Return what a pass over a batch needs to know of selector and regulariser."""
         selector = self.selector_at(step)
+        # The exact selectors have none.
         sharpness = 0.5 / selector.omega_c if isinstance(selector, Dual) else getattr(selector, "kappa", 1.0)
         return Shape(sharpness, self.omega_at(step))

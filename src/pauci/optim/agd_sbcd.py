@@ -10,6 +10,7 @@ from torch.optim.optimizer import Optimizer, ParamsT
 
 from pauci.errors import InputError
 from pauci.losses.agd_sbcd import AGDSBCDLoss, Part
+from pauci.optim.rehearsal import rehearsal
 
 
 class AGDSBCD(Optimizer):
@@ -21,7 +22,8 @@ class AGDSBCD(Optimizer):
     of F^l at v, of which the mean is taken; then w moves by -(gamma / mu) (v_m - v_n). The loss moves its thresholds,
     the other block of coordinates, itself. Where the region begins at 0, F^m is 0 and v_m = w.
 
-    During the inner steps the parameters hold v_n; after each round of them, w.
+    With closures the parameters hold w between steps. Without, they hold v_n, where the next gradient is wanted, and w
+    after each round of inner steps: use either way, not both.
 
     Parameters
     ----------
@@ -38,7 +40,7 @@ class AGDSBCD(Optimizer):
     inner_steps : int, default 10
         Inner steps per outer step.
     weight_decay : float, default 0.0
-        L2 penalty, added to the gradients.
+        L2 penalty, added to the gradients of F^n: as part of both it would cancel.
 
     Notes
     -----
@@ -107,33 +109,49 @@ class AGDSBCD(Optimizer):
         Returns
         -------
         float or Tensor or None
-            What the closure returned at v_n.
+            The loss: F^n at v_n, less F^m at v_m.
         """
         if closure is None and len(self._parts) > 1:
             raise InputError(
                 f"region {self._loss.region} begins above 0: AGDSBCD.step needs a closure, to evaluate the batch twice."
             )
         value = None
-        for part in self._parts:
-            if closure is not None:
-                self._load(part)
-                with self._loss.only(part), torch.enable_grad():
-                    found = closure()
-                value = found if value is None else value
-            self._inner_step(part)
-        self._load("upper")
+        if closure is None:
+            self._inner_step("upper")
+            self._load("upper")
+        elif len(self._parts) == 1:
+            value = self._pass("upper", closure)
+        else:
+            # Of the two passes over the batch one counts in batch statistics; both have the same dropout. What the loss
+            # remembers for v_m must stay.
+            memory = self._loss.lower_thresholds
+            with rehearsal(p.device for group in self.param_groups for p in group["params"]):
+                lower = self._pass("lower", closure)
+                moved = memory.values.clone()
+            memory.values = moved
+            value = self._pass("upper", closure) - lower
         for group in self.param_groups:
             group["step"] += 1
             if group["step"] % group["inner_steps"] == 0:
                 self._outer_step(group)
+        if closure is not None:
+            self._load("center")
         return value
 
-    def _load(self, part: Part) -> None:
-        """Let the parameters hold v_n or v_m."""
+    def _pass(self, part: Part, closure: Callable[[], Any]) -> Any:
+        """Evaluate the batch at v_n or v_m, and move that."""
+        self._load(part)
+        with self._loss.only(part), torch.enable_grad():
+            value = closure()
+        self._inner_step(part)
+        return value
+
+    def _load(self, point: str) -> None:
+        """Let the parameters hold v_n, v_m or w."""
         for group in self.param_groups:
             for p in group["params"]:
-                if part in self.state[p]:
-                    p.copy_(self.state[p][part])
+                if point in self.state[p]:
+                    p.copy_(self.state[p][point])
 
     def _inner_step(self, part: Part) -> None:
         for group in self.param_groups:
@@ -146,7 +164,9 @@ class AGDSBCD(Optimizer):
                     state["center"] = p.clone()
                     for each in self._parts:
                         state[each], state[f"{each}_sum"] = p.clone(), torch.zeros_like(p)
-                gradient = p.grad + group["weight_decay"] * state[part]
+                gradient = p.grad
+                if part == "upper":
+                    gradient = gradient + group["weight_decay"] * state[part]
                 # The proximal step times its rate, so that a schedule may end at 0.
                 state[part].add_(state["center"], alpha=pull).sub_(gradient, alpha=rate).div_(1 + pull)
                 state[f"{part}_sum"].add_(state[part])

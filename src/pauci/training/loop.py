@@ -168,7 +168,8 @@ class Loop:
             self._seed(seeds[position])
             loss = self._guarded_step(groups[position], self._rate(progress.step))
             slots[position].copy_(loss)
-            if self._looks and not math.isfinite(loss.item()):
+            # All processes go back together, or none.
+            if self._looks and self.ranks.agree(not math.isfinite(loss.item()), self.device):
                 raise self._diverged(epoch, position)
             if state.average is not None:
                 state.average.update(step=progress.step)
@@ -273,6 +274,8 @@ class Loop:
             return
         epoch, done = divmod(self.state.progress.step, self.per_epoch)
         if done and (bad := first_bad(self.state.losses[:done])) is not None:
+            if self.ranks.size > 1:
+                return  # the others find out when all of them look, at the end of the epoch
             raise self._diverged(epoch, bad)
         self._count_time()
         if self.ranks.rank == 0:

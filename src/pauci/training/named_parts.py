@@ -63,8 +63,9 @@ def named_parts(data: Any, *, val_share: float, seed: int) -> dict[str, Arrays]:
 
 
 def _split(x: Any, y: Any, share: float, seed: int) -> Arrays:
-    """Set a share aside; equal rows of a table stay together, or validation would reward learning by heart."""
-    groups = group_duplicates(x) if x.ndim == 2 else np.arange(len(x))
+    """Set a share aside; equal rows, or images, stay together, or validation would reward learning by heart."""
+    is_known = x.ndim == 2 or x.dtype == np.uint8
+    groups = group_duplicates(x.reshape(len(x), -1)) if is_known else np.arange(len(x))
     _, first = np.unique(groups, return_index=True)
     _, held, _ = stratified_split(y[first], train=1 - share, val=share, seed=seed)
     is_held = np.isin(groups, held)

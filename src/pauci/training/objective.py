@@ -6,6 +6,7 @@ from torch import nn
 
 from pauci.errors import RecipeError
 from pauci.losses import Anneal, CrossEntropyLoss, MixedLoss
+from pauci.losses.weighted_auc import WeightedAUCLoss
 from pauci.training.component import Component
 from pauci.training.recipe import Recipe
 
@@ -34,6 +35,11 @@ def build_objective(recipe: Recipe, *, data_size: int | None = None) -> nn.Modul
     loss: nn.Module = Component(recipe.loss.name, options).build(
         "loss", region=recipe.train_region, data_size=data_size
     )
+    if isinstance(loss, WeightedAUCLoss) and loss.warmup >= recipe.epochs:
+        raise RecipeError(
+            f"loss.warmup={loss.warmup} leaves no epoch of epochs={recipe.epochs} in which the weights of "
+            f"{recipe.loss.name!r} count; lower it, or train longer."
+        )
     if recipe.loss.ce_weight > 0:
         return MixedLoss(loss, CrossEntropyLoss(), weight=1 - recipe.loss.ce_weight)
     return loss

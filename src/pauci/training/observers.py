@@ -1,5 +1,6 @@
 """Watching a run: what is told when, and the log that is always written."""
 
+import dataclasses
 import importlib.util
 import json
 from collections.abc import Mapping, Sequence
@@ -26,16 +27,22 @@ class Start:
         Steps of the whole run; steps made before.
     history : sequence of Record
         Epochs finished before.
+    is_warmup : bool
+        Whether this is the cross-entropy phase before the run itself, which has epochs and steps of its own.
     """
 
     recipe: Recipe
     total: int
     done: int
     history: Sequence[Record]
+    is_warmup: bool = False
 
 
 class Observer:
-    """Told what happens in a run; a base class whose methods do nothing."""
+    """Told what happens in a run; a base class whose methods do nothing.
+
+    A recipe with a warm-up has two phases, each from `start` to `end`.
+    """
 
     def start(self, start: Start) -> None:
         """Take note that training begins or resumes."""
@@ -44,10 +51,39 @@ class Observer:
         """Take note of a step. Called often: must be cheap and must not look at the device."""
 
     def epoch(self, record: Record) -> bool | None:
-        """Take note of a finished epoch; True asks to stop training here."""
+        """Take note of a finished epoch; True asks to stop training here, but not a warm-up, which others may share."""
 
     def end(self) -> None:
         """Take note that training is over, also after an error."""
+
+
+class WarmupObserver(Observer):
+    """Tells another observer of a warm-up, and does not let it end that.
+
+    Parameters
+    ----------
+    observer : Observer
+        Who is told.
+    """
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+
+    def start(self, start: Start) -> None:
+        """Tell which phase it is."""
+        self._observer.start(dataclasses.replace(start, is_warmup=True))
+
+    def step(self, done: int) -> None:
+        """Pass it on."""
+        self._observer.step(done)
+
+    def epoch(self, record: Record) -> None:
+        """Pass it on; the answer does not count."""
+        self._observer.epoch(record)
+
+    def end(self) -> None:
+        """Pass it on."""
+        self._observer.end()
 
 
 def run_logs(folder: Path) -> list[Observer]:

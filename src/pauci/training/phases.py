@@ -18,7 +18,7 @@ from pauci.training.lanes import Steps
 from pauci.training.loop import Loop
 from pauci.training.network import build_model
 from pauci.training.objective import build_objective
-from pauci.training.observers import Observer, run_logs
+from pauci.training.observers import Observer, WarmupObserver, run_logs
 from pauci.training.recipe import Recipe
 from pauci.training.result import Result
 from pauci.training.sitting import Sitting
@@ -86,9 +86,9 @@ def run_steps(
         store = WarmupStore(warmups)
         weights = store.get(recipe, inputs, blank)
         if ranks.agree(weights is None, device) or weights is None:
-            phase = recipe.warmup_recipe()
+            phase, watching = recipe.warmup_recipe(), [WarmupObserver(observer) for observer in observers]
             warm = yield from phases.steps(
-                phase, start, folder and folder / "warmup", resume=resume, observers=observers
+                phase, start, folder and folder / "warmup", resume=resume, observers=watching
             )
             weights = warm.best
             if ranks.rank == 0:

@@ -120,6 +120,11 @@ class Recipe:
             raise RecipeError(
                 f"selection.metric={self.selection.metric!r} is not known; use one of {', '.join(METRICS)}."
             )
+        if self.selection.metric == "last" and self.selection.patience:
+            raise RecipeError(
+                f"selection.patience={self.selection.patience} waits for improvement, of which selection.metric='last' "
+                "knows nothing; choose a metric, or leave patience out."
+            )
         _ = self.train_region
 
     @property

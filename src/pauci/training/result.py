@@ -73,7 +73,7 @@ class Result:
         Returns
         -------
         ndarray of shape (n,)
-            Logits of the positive class.
+            Logits of the positive class, in single precision; metrics of the run were taken in the recipe's.
         """
         device = next(self.model.parameters()).device
         categorical = tuple(map(int, self.recipe.model.options.get("categories", {})))

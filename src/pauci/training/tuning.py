@@ -15,7 +15,7 @@ from pauci.errors import DivergedError
 from pauci.locking import lock_file
 from pauci.training.checkpoint import write_bytes
 from pauci.training.claim import claim
-from pauci.training.observers import Observer, Record
+from pauci.training.observers import Observer, Record, Start
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import recipe_to_toml, with_changes
 from pauci.training.run import train
@@ -143,11 +143,16 @@ def tune(
 
 
 class _Watcher(Observer):
+    """Looks at the epochs of the run itself: those of a warm-up are the same for many trials, and judged elsewhere."""
+
     def __init__(self, watch: Watch, metric: str) -> None:
-        self._watch, self._metric = watch, metric
+        self._watch, self._metric, self._sleeps = watch, metric, False
+
+    def start(self, start: Start) -> None:
+        self._sleeps = start.is_warmup
 
     def epoch(self, record: Record) -> bool:
-        return self._watch(record["epoch"], record["val"][self._metric])
+        return not self._sleeps and self._watch(record["epoch"], record["val"][self._metric])
 
 
 def _stored_trials(folder: Path, recipe: Recipe) -> list[Trial]:

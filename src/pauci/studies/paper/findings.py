@@ -70,8 +70,8 @@ def _single_cells(results: Results, places: Sequence[tuple[Cell, str]]) -> str:
         if p < 0.05:
             (below if comparison.difference < 0 else above).append(f"{cell.task} ({metric})")
     return (
-        f"In single cells, after Holm's correction, ours is significantly below CE in {_listed(below)} and "
-        f"significantly above it in {_listed(above)}."
+        f"In single cells, after Holm's correction over all of them (the tables' † is over one table), ours is "
+        f"significantly below CE in {_listed(below)} and significantly above it in {_listed(above)}."
     )
 
 
@@ -93,8 +93,8 @@ def _published_exceeded(results: Results, method: str, protocol: str) -> str:
     if not above and not below:
         return f"Whether {title} is above every published number has not been run yet."
     text = (
-        f"{title} is above every published number in {len(above)} of the {len(above) + len(below)} "
-        "cells run so far, of 18"
+        f"{title} is above every published number in {len(above)} of {len(above) + len(below)} cells"
+        f"{f', with {left} more to run' if (left := 18 - len(above) - len(below)) else ''}"
     )
     return " ".join([f"{text}; not in {', '.join(below)}." if below else f"{text}.", *starved])
 
@@ -109,7 +109,7 @@ def _end_of_training(curves: Sequence[Mapping[str, Any]]) -> str:
     return (
         "Choosing the epoch on validation data matters: there, under the strong protocol, the end of training is below "
         f"the best epoch by {lost['ce']:.3f} for CE and {lost['ours']:.3f} for ours, mean over tasks in the "
-        "two target regions."
+        "two target regions (on the data that chose it, so somewhat too much)."
     )
 
 
@@ -122,11 +122,13 @@ def _against_baselines(results: Results) -> str:
         if found is None:
             missing.append(METHODS[method].title)
         else:
-            parts.append(f"{METHODS[method].title} {interval(found[0])}")
+            alone = " (one-way)" if len(METHODS[method].losses) == 1 else ""
+            parts.append(f"{METHODS[method].title}{alone} {interval(found[0])}")
     if not parts:
         return "Ours against the other methods has not been run yet."
     text = (
-        f"Ours minus each of the others, all in the common setting, mean over the cells run so far: {'; '.join(parts)}."
+        "Ours minus each of the others, all in the common setting but for solvers of their own, mean over the cells "
+        f"run so far: {'; '.join(parts)}."
     )
     return f"{text} Not run yet: {', '.join(missing)}." if missing else text
 

@@ -39,6 +39,11 @@ class Method:
         first, *others = self.losses.values()
         return first.get("region") != "target" and all(loss == first for loss in others)
 
+    def warmup(self, region: str) -> int:
+        """Count the epochs in which its loss is not yet what it will be."""
+        epochs: int = self.losses[region].get("warmup", 0)
+        return epochs
+
 
 def _same(**loss: Any) -> dict[str, Mapping[str, Any]]:
     return {str(ONE_WAY): loss, str(TWO_WAY): loss}

@@ -143,6 +143,8 @@ def _miniature(task: str, method: str) -> dict[str, Any]:
     changes = _strong(task, method)
     if "warmup" in changes:
         changes["warmup"] = {**changes["warmup"], "epochs": 1}
+    if "warmup" in next(iter(METHODS[method].losses.values())):
+        changes["loss.warmup"] = 0
     return {
         **changes,
         "model": {"name": "resnet18", "stem": "stride2", "width": 2},

@@ -13,12 +13,12 @@ from pauci.studies.paper.earlier import earlier_sentences
 from pauci.studies.paper.figures import draw_study
 from pauci.studies.paper.findings import findings
 from pauci.studies.paper.methods import METHODS
-from pauci.studies.paper.plan import Run, Tuned, trainings
+from pauci.studies.paper.plan import Run, Tuned, plan, trainings
 from pauci.studies.paper.protocols import TUNED
 from pauci.studies.paper.settings import read_trials, settings_sentence, settings_table, tried
 from pauci.studies.paper.speed import speed_table
 from pauci.studies.paper.summary import Results
-from pauci.studies.paper.tables import fewer_rows, gain_table, value_table
+from pauci.studies.paper.tables import EARLY, early_epochs, fewer_rows, gain_table, value_table
 from pauci.studies.paper.tuning import read_tuned
 from pauci.studies.store import Record, Store
 
@@ -26,7 +26,7 @@ _LEGEND = (
     "A value is the mean over seeds ± their standard deviation (number of seeds). Differences are paired over seeds, "
     "with 95% t intervals; † marks those significant after Holm's correction over the table. **Bold** is the best of a "
     "column and *italic* the second best, where it beats all that follow significantly, given the number of columns. "
-    "Intervals speak of new runs on these test images, not of new test images."
+    "Intervals speak of new runs of these tasks on these test images, not of other tasks or new test images."
 )
 
 
@@ -138,15 +138,38 @@ def _tables(results: Results) -> str:
 def _summary(results: Results, trials: Sequence[Mapping[str, Any]]) -> str:
     counts = ", ".join(f"{METHODS[method].title} {tried(trials, method)}" for method in TUNED)
     heads = {
-        "tuned": f"with settings tuned for each of the two (trials on validation data: {counts})",
-        "strong": "all methods in one common setting, tuned for none",
+        "tuned": (
+            f"with settings tuned for each of the two (settings tried on validation data: {counts}); "
+            f"{_ce_share('tuned')} of ours is cross-entropy"
+        ),
+        "strong": (
+            "all methods in one setting, but for solvers of their own; it suits cross-entropy less than its own, so "
+            f"that the first table is the one to believe; {_ce_share('strong')} of ours is cross-entropy"
+        ),
     }
     parts = [
         f"Difference to cross-entropy on test data, {head}; mean over tasks, 95% interval:\n\n{gains}"
         for protocol, head in heads.items()
         if (gains := gain_table(results, protocol))
     ]
+    if early := _early(results):
+        parts.append(f"{early}\n")
     return "\n".join(parts) or "The study has not been run yet: `pauci study paper`.\n"
+
+
+def _ce_share(protocol: str) -> str:
+    (run,) = plan(protocols=[protocol], methods=["ours"], tasks=["cifar10-lt-1"], seeds=[0])
+    return f"{run.recipe().loss.ce_weight:.0%}"
+
+
+def _early(results: Results) -> str:
+    """Name methods of the strong protocol whose rows tell of another loss."""
+    records: dict[str, list[Record]] = {}
+    for cell in results.cells():
+        for method in results.methods([cell]) if cell.protocol == "strong" else ():
+            records.setdefault(method, []).extend(results.records(cell, method))
+    found = filter(None, (early_epochs(method, own) for method, own in records.items()))
+    return EARLY.format(text) if (text := ", ".join(found)) else ""
 
 
 def _marks(name: str) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pauci.data.tasks import TASKS
 from pauci.metrics.comparison import Comparison
@@ -11,6 +11,7 @@ from pauci.studies.paper.blocks import DATASETS, JUDGED, Block
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
 from pauci.studies.paper.published import published, published_rows
 from pauci.studies.paper.summary import Cell, Results, significantly_best
+from pauci.studies.store import Record
 
 _METRICS = {
     "opauc@0.3": "OPAUC, FPR <= 0.3",
@@ -18,6 +19,10 @@ _METRICS = {
     "opauc@0.01": "OPAUC, FPR <= 0.01 (models trained for FPR <= 0.3)",
     "tpauc@0.5,0.5": "TPAUC, TPR >= 0.5 and FPR <= 0.5",
 }
+
+
+#: Of methods that are told by `early_epochs`.
+EARLY = "Runs that kept an epoch from before their weights count, while all were 1: {}."
 
 
 def value_table(results: Results, block: Block, metric: str, region: str) -> str:
@@ -99,10 +104,16 @@ def gain_table(results: Results, protocol: str, *, other: str = "ce") -> str:
         cells = []
         for judged in columns.values():
             found = results.gain(method, other, gain_places(protocol, judged))
-            cells.append("" if found is None else f"{interval(found[0])} ({_tasks(found[1])})")
+            cells.append("" if found is None else f"{interval(found[0])} ({_extent(results, method, other, found[1])})")
         if method != other and any(cells):
             rows.append([METHODS[method].title, *cells])
     return markdown(["method", *columns], rows) if rows else ""
+
+
+def early_epochs(method: str, records: Sequence[Record]) -> str:
+    """Count the runs whose epoch was kept from before the loss was what it will be; empty if there are none."""
+    early = sum(record.details.get("epoch", math.inf) <= METHODS[method].warmup(record.region) for record in records)
+    return f"{METHODS[method].title} {early} of {len(records)}" if early else ""
 
 
 def gain_places(protocol: str, judged: Sequence[tuple[str, str]]) -> list[tuple[Cell, str]]:
@@ -164,14 +175,28 @@ def _difference(results: Results, cell: Cell, method: str, metric: str, adjusted
     return interval(comparison) + (" †" if adjusted[cell, method] < 0.05 else "")
 
 
-def _tasks(places: Sequence[tuple[Cell, str]]) -> str:
-    count = len({cell.task for cell, _ in places})
-    return f"{count} task{'s' if count > 1 else ''}"
+def _extent(results: Results, method: str, other: str, places: Sequence[tuple[Cell, str]]) -> str:
+    """Say how many tasks and seeds a mean is of, and whether of one region alone."""
+    tasks = len({cell.task for cell, _ in places})
+    seeds = {
+        len(results.values(cell, method, metric).keys() & results.values(cell, other, metric).keys())
+        for cell, metric in places
+    }
+    words = [f"{tasks} task{'s' * (tasks > 1)}", f"{_span(seeds)} seed{'s' * (max(seeds) > 1)}"]
+    return ", ".join(words + ["one-way only"] * (len(METHODS[method].losses) == 1))
+
+
+def _span(counts: Collection[int]) -> str:
+    low, high = min(counts), max(counts)
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def _missing(results: Results, block: Block, cells: Sequence[Cell], region: str) -> str:
     """Say which cells have fewer seeds than planned, and what the settings cost in trials."""
-    partial, not_run, tuned = [], [], []
+    partial: list[str] = []
+    not_run: list[str] = []
+    tuned: list[str] = []
+    unfinished: list[str] = []
     for method in block.planned():
         if region not in METHODS[method].losses:
             continue
@@ -181,7 +206,9 @@ def _missing(results: Results, block: Block, cells: Sequence[Cell], region: str)
             not_run.append(title)
         elif min(counts) < block.seeds():
             partial.append(f"{title} {'/'.join(map(str, counts))}")
-        trials = {record.details.get("trials", 0) for cell in cells for record in results.records(cell, method)}
+        records = [record for cell in cells for record in results.records(cell, method)]
+        unfinished += filter(None, [early_epochs(method, records)])
+        trials = {record.details.get("trials", 0) for record in records}
         if trials - {0}:
             tuned.append(f"{title} {max(trials)}")
     notes = []
@@ -190,5 +217,9 @@ def _missing(results: Results, block: Block, cells: Sequence[Cell], region: str)
     if not_run:
         notes.append(f"Not run yet: {', '.join(not_run)}.")
     notes.append("" if notes else f"Complete: {block.seeds()} seeds in every cell.")
-    notes.append(f"Trials of tuning: {', '.join(tuned)}; others none." if tuned else "No trials of tuning.")
+    if unfinished:
+        notes.append(EARLY.format(", ".join(unfinished)))
+    # Under the tuned protocol the trials have a table of their own.
+    if block.protocol != "tuned":
+        notes.append(f"Trials of tuning: {', '.join(tuned)}; others none." if tuned else "No trials of tuning.")
     return " ".join(filter(None, notes)) + "\n"
