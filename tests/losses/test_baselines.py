@@ -187,3 +187,14 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - start) / 1024)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert float(done.stdout) < 64
+
+
+@pytest.mark.parametrize("end", [0.0, -0.4])
+def test_temperatures_stay_above_zero(end):
+    """Below it the order would be trained the wrong way round, while the loss falls."""
+    with pytest.raises(InputError, match=r"temperature=.* must be positive"):
+        PairwiseSigmoidLoss(max_fpr=0.3, temperature=Anneal(0.5, end, 3))
+    loss = PairwiseSigmoidLoss(max_fpr=0.3, temperature=lambda step: 0.5 - 0.5 * step)
+    with pytest.raises(InputError, match=r"temperature=0\.0 must be positive"):
+        loss.advance()
+    assert loss.temperature == 0.5

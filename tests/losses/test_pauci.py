@@ -453,3 +453,25 @@ def test_nothing_is_remembered_without_gradients():
     with torch.no_grad():
         loss(torch.randn(20), torch.arange(20) % 4 == 0)
     torch.testing.assert_close(loss.state_dict(), before)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"selector": "dual", "omega_c": Anneal(0.4, 0.0, 4)}, "omega_c=0.0 after 4 steps"),
+        ({"selector": "dual", "omega_c": Anneal(0.0, 0.4, 4)}, "omega_c=0.0 after 0 steps"),
+        ({"kappa": Anneal(4.0, -1.0, 3)}, "kappa=-1.0 must be positive"),
+        ({"omega": Anneal(1.0, -1.0, 3)}, "omega=-1.0 must be at least 0"),
+    ],
+)
+def test_where_a_schedule_ends_is_checked_at_the_start(options, words):
+    """At omega_c = 0 the selector is another one, which a loss that began with this one does not become."""
+    with pytest.raises(InputError, match=words):
+        PAUCILoss(max_fpr=0.3, **options)
+
+
+def test_a_schedule_of_ones_own_is_checked_as_it_goes():
+    loss = PAUCILoss(max_fpr=0.3, selector="dual", omega_c=lambda step: 0.2 - 0.1 * step)
+    loss.advance()
+    with pytest.raises(InputError, match="Use selector='hinge'"):
+        loss.advance()
