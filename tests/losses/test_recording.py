@@ -22,7 +22,7 @@ from pauci.losses.pair_loss import PairLoss
 from pauci.training.capture import is_capturable
 
 PAIRWISE = [name for name, case in CASES.items() if isinstance(case.build(), PairLoss)]
-RECORDED = [name for name in PAIRWISE if is_capturable(CASES[name].build())]
+RECORDED = [name for name in PAIRWISE if is_capturable(CASES[name].build(), 256)]
 
 
 @pytest.fixture
@@ -128,13 +128,16 @@ def test_losses_say_whether_a_graph_can_hold_them():
 
     kappa = PAUCILoss(max_fpr=0.1, kappa=Anneal(2, 8, 3))
     held = [CrossEntropyLoss(), FocalLoss(), kappa, AUCExpLoss(warmup=3), PairwiseSigmoidLoss(max_fpr=0.1)]
-    assert all(map(is_capturable, held))
-    assert is_capturable(MixedLoss(kappa, CrossEntropyLoss(), weight=Anneal(0, 1, 3)))
+    assert all(is_capturable(loss, 256) for loss in held)
+    assert is_capturable(MixedLoss(kappa, CrossEntropyLoss(), weight=Anneal(0, 1, 3)), 256)
     loose = [
         Restless(),
         AGDSBCDLoss(max_fpr=0.1),
         PAUCILoss(max_fpr=0.1, inner="solve"),
         PairwiseSigmoidLoss(max_fpr=0.1, temperature=Anneal(2, 1, 3)),
     ]
-    assert not any(map(is_capturable, loose))
-    assert not is_capturable(MixedLoss(loose[-1], CrossEntropyLoss()))
+    assert not any(is_capturable(loss, 256) for loss in loose)
+    assert not is_capturable(MixedLoss(loose[-1], CrossEntropyLoss()), 256)
+    # Larger batches over pairs are split, for which the host has to wait.
+    assert is_capturable(kappa, 8192)
+    assert [is_capturable(PairwiseSigmoidLoss(max_fpr=0.1), size) for size in (4096, 4097)] == [True, False]

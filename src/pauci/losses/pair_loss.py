@@ -13,9 +13,6 @@ from pauci.losses.memory import read_index
 from pauci.losses.pairs import Pairs, split_pairs, whole_pairs
 from pauci.losses.reduction import gather_rows, world_size
 
-#: Instances of a batch on a GPU up to which it is taken whole.
-_WHOLE = 4096
-
 
 class PairLoss(nn.Module, ABC):
     """Base of the losses that are a mean over pairs: reads the batch and splits it into classes.
@@ -41,6 +38,8 @@ class PairLoss(nn.Module, ABC):
     #: Whether the loss has a use for dataset indices.
     remembers = False
     capturable = True
+    #: Instances of a batch on a GPU up to which it is taken whole, so that a graph can hold it.
+    largest_captured = 4096
 
     def __init__(self, *, num_labels: int | None, validate: bool | None, data_size: int | None = None) -> None:
         super().__init__()
@@ -112,7 +111,7 @@ class PairLoss(nn.Module, ABC):
 
     def _takes_whole(self, score: Tensor) -> bool:
         """Whether all pairs of instances cost less than to ask the device which are pairs of both classes."""
-        return score.is_cuda and 0 < len(score) <= _WHOLE
+        return score.is_cuda and 0 < len(score) <= self.largest_captured
 
 
 def _gather(

@@ -52,14 +52,17 @@ def capture(work: Callable[[], Tensor]) -> tuple[torch.cuda.CUDAGraph, Tensor]:
     return graph, result
 
 
-def is_capturable(loss: nn.Module) -> bool:
+def is_capturable(loss: nn.Module, batch_size: int) -> bool:
     """Tell whether a recorded graph computes what the loss would, now and later.
 
     Parameters
     ----------
     loss : nn.Module
         Asked by the attribute ``capturable``, and so are the losses in it. Those without one are taken to be, unless
-        they have a method ``advance``: what it changes on the host, a graph does not notice.
+        they have a method ``advance``: what it changes on the host, a graph does not notice. An attribute
+        ``largest_captured`` limits the size of batches.
+    batch_size : int
+        Of the graph.
 
     Returns
     -------
@@ -69,7 +72,11 @@ def is_capturable(loss: nn.Module) -> bool:
     Examples
     --------
     >>> from pauci.losses import AGDSBCDLoss, AUCPolyLoss
-    >>> is_capturable(AUCPolyLoss(warmup=5)), is_capturable(AGDSBCDLoss(max_fpr=0.3))
+    >>> is_capturable(AUCPolyLoss(warmup=5), 256), is_capturable(AGDSBCDLoss(max_fpr=0.3), 256)
     (True, False)
     """
-    return all(getattr(part, "capturable", not hasattr(part, "advance")) for part in loss.modules())
+    return all(
+        getattr(part, "capturable", not hasattr(part, "advance"))
+        and batch_size <= getattr(part, "largest_captured", batch_size)
+        for part in loss.modules()
+    )

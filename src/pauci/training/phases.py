@@ -120,10 +120,11 @@ def check_run(recipe: Recipe, here: Sitting, *, folder: Path | None, graphs: boo
         )
     if graphs and here.ranks.size > 1:
         raise InputError(f"graphs=True is for a single process, but there are {here.ranks.size}; leave it out.")
-    if graphs and not is_capturable(build_objective(recipe)):
+    if graphs and not is_capturable(build_objective(recipe), recipe.batch_size):
         raise InputError(
             f"graphs=True: loss.name={recipe.loss.name!r} changes on the host while it trains, which a recorded graph "
-            "does not notice; leave it out. (A loss that keeps all that changes in buffers says capturable = True.)"
+            f"does not notice, or is over pairs of more instances than batch_size={recipe.batch_size} may have there; "
+            "leave it out. (A loss that keeps all that changes in buffers says capturable = True.)"
         )
 
 

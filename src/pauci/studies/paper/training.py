@@ -156,7 +156,7 @@ def train_in_turns(inputs: Inputs, recipe: Recipe, machine: Machine, here: Sitti
             inputs,
             here,
             compiled=machine.compiled,
-            graphs=machine.graphs and is_capturable(build_objective(recipe)),
+            graphs=machine.graphs and is_capturable(build_objective(recipe), recipe.batch_size),
             warmups=machine.warmups,
             observers=[_Deadline(machine.deadline)],
         )
