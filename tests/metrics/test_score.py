@@ -305,7 +305,7 @@ def test_weights_on_a_device(sample, region, data):
 @pytest.fixture(scope="module")
 def digits():
     X, y = load_digits(return_X_y=True)
-    return y[900:], LogisticRegression(max_iter=300, C=0.001).fit(X[:900], y[:900]).predict_proba(X[900:])
+    return y[900:], LogisticRegression(C=0.02).fit(X[:900] / 16, y[:900]).predict_proba(X[900:] / 16)
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted", None])
