@@ -402,3 +402,52 @@ def test_conventions_of_scikit_learn(base):
             continue
         except Exception as error:
             raise AssertionError(f"{name}: {error!r}") from error
+
+
+def mostly_zero(n=600, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 5)) * (rng.random((n, 5)) < 0.4)
+    return X, X[:, 0] + X[:, 1] + rng.normal(size=n) > 1
+
+
+@pytest.mark.parametrize("base", ["lightgbm", "xgboost"])
+@pytest.mark.parametrize("fitted_on", [np.asarray, sparse.csr_matrix])
+def test_sparse_and_dense_rows_have_the_same_scores(base, fitted_on):
+    """Cells that are not stored are 0, not missing."""
+    X, y = mostly_zero()
+    model = PartialAUCBooster(max_fpr=0.1, base=base, max_rounds=20, random_state=0).fit(fitted_on(X), y)
+    stored = sparse.csr_matrix(np.ones_like(X))
+    stored.data = X.ravel().copy()  # zeros and all
+    expected = model.decision_function(X)
+    for rows in (sparse.csr_matrix(X), sparse.csr_array(X), stored):
+        np.testing.assert_allclose(model.decision_function(rows), expected, atol=1e-6)
+
+
+def test_sparse_rows_of_xgboost_are_scored_in_blocks_and_fitted_within_limits(monkeypatch):
+    X, y = mostly_zero()
+    model = PartialAUCBooster(max_fpr=0.1, base="xgboost", max_rounds=10, random_state=0).fit(X, y)
+    expected = model.decision_function(X)
+    monkeypatch.setattr("pauci.boosting.xgboost_trees._BLOCK", 7 * X.shape[1])
+    np.testing.assert_allclose(model.decision_function(sparse.csr_matrix(X)), expected, atol=1e-6)
+    monkeypatch.setattr("pauci.boosting.xgboost_trees._LARGEST", 100)
+    with pytest.raises(InputError, match="Use base='lightgbm'"):
+        clone(model).fit(sparse.csr_matrix(X), y)
+
+
+def test_trees_grow_on_after_one_that_could_not_be_split():
+    """With sampled columns the next tree may see those that the last one lacked."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(1500, 3)), rng.random((1500, 20)) < 0.002])
+    y = X[:, :3].sum(1) + rng.normal(size=1500) > 2
+    model = PartialAUCBooster(max_fpr=0.1, max_rounds=40, random_state=0, params={"feature_fraction": 0.3}).fit(X, y)
+    assert partial_auc_score(y, model.decision_function(X), max_fpr=0.1) > 0.4
+
+
+@pytest.mark.parametrize("base", ["lightgbm", "xgboost"])
+def test_columns_that_are_numbered_in_another_order_are_found_by_number(base):
+    X, y = mostly_zero()
+    frame = pd.DataFrame(X)
+    model = PartialAUCBooster(max_fpr=0.1, base=base, max_rounds=10, random_state=0).fit(frame[[3, 0, 1, 2, 4]], y)
+    expected = model.decision_function(frame[[3, 0, 1, 2, 4]])
+    np.testing.assert_array_equal(model.decision_function(frame), expected)
+    np.testing.assert_array_equal(model.decision_function(frame[[4, 3, 2, 1, 0]]), expected)

@@ -22,6 +22,7 @@ from pauci.data import Column
 from pauci.errors import InputError, LabelError, RecipeError
 from pauci.estimators import GuaranteeWarning, PartialAUCClassifier, PositiveClassWarning
 from pauci.estimators.frame import frame_columns
+from pauci.estimators.weights import fit_weights
 from pauci.losses import PAUCILoss
 
 small = functools.partial(PartialAUCClassifier, max_fpr=0.1, confidence=None, shares=(4.0,), random_state=0)
@@ -239,6 +240,14 @@ def test_sparse_rows_score_as_dense_ones_of_the_same_scale():
     assert classifier.score(X, y) > 0.3  # 0.05 by chance
     with pytest.raises(TypeError, match=r"[Ss]parse"):
         small(architecture="mlp").fit(sparse.csr_matrix(X), y)
+
+
+def test_balanced_classes_are_so_by_weight():
+    labels, weight = np.array([0, 0, 0, 1]), np.array([1.0, 2.0, 3.0, 2.0])
+    balanced = fit_weights("balanced", labels, weight)
+    assert balanced[labels == 0].sum() == pytest.approx(balanced[labels == 1].sum())
+    repeated = fit_weights("balanced", labels.repeat(weight.astype(int)), None)
+    assert balanced.tolist() == pytest.approx([repeated[0], 2 * repeated[0], 3 * repeated[0], 2 * repeated[-1]])
 
 
 def test_weights_are_repetitions_and_class_weights_change_the_fit():

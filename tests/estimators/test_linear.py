@@ -77,3 +77,14 @@ def test_a_category_of_many_levels_costs_little():
     without = partial_auc_score(fresh_y, informed.decision_function(fresh_X[:, :2]), max_fpr=0.1)
     # 0.037 less when every level is brought to unit variance and the penalty suits probabilities.
     assert partial_auc_score(fresh_y, burdened.decision_function(fresh_X), max_fpr=0.1) > without - 0.02
+
+
+@pytest.mark.parametrize("fitted_on", [np.asarray, sparse.csr_matrix])
+def test_sparse_and_dense_rows_have_the_same_scores(fitted_on):
+    """A fit on dense rows is centred, and so must be sparse ones that are scored by it."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(1, 1, (600, 4)) * (rng.random((600, 4)) < 0.5)
+    y = X[:, 0] + rng.normal(size=600) > 1.5
+    model = PartialAUCClassifier(max_fpr=0.1, random_state=0).fit(fitted_on(X), y)
+    np.testing.assert_allclose(model.decision_function(sparse.csr_matrix(X)), model.decision_function(X), atol=1e-9)
+    np.testing.assert_array_equal(model.predict(sparse.csr_matrix(X)), model.predict(X))

@@ -83,9 +83,8 @@ class LightGBMNursery:
         booster = self._library.Booster({**self._params, "objective": "none" if own else "binary"}, self._data)
         try:
             for _ in range(rounds):
-                # No tree can be split any more: neither can the next.
-                if booster.update(fobj=own):
-                    break
+                # A tree without a split is left out; the next may see other columns or rows, and have one.
+                booster.update(fobj=own)
         except self._library.basic.LightGBMError as error:
             if not _is_about_no_columns(error):
                 raise

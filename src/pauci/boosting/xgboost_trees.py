@@ -5,12 +5,18 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
+from sklearn.utils import gen_batches
 
 from pauci.boosting.ensemble import TreeSettings, prior_log_odds
 from pauci.boosting.gradients import RegionObjective
 from pauci.boosting.objectives import CustomObjective
 from pauci.boosting.workers import Array
+from pauci.errors import InputError
 from pauci.extras import require
+
+#: Cells of a sparse matrix that are written out at a time to be scored, and at most to be fitted.
+_BLOCK, _LARGEST = 1 << 24, 1 << 28
 
 
 @dataclass(frozen=True)
@@ -24,13 +30,19 @@ class XGBoostEnsemble:
 
     def __call__(self, X: Any) -> Array:
         """Return the raw scores of rows."""
-        rows = _matrix(X, self.categorical, base_margin=np.full(X.shape[0], self.offset))
-        scores: Array = self.booster.predict(rows, output_margin=True, iteration_range=(0, self.rounds))
-        return scores.astype(np.float64)
+        if sparse.issparse(X):
+            parts = [self._scores(X[rows].toarray()) for rows in gen_batches(X.shape[0], max(1, _BLOCK // X.shape[1]))]
+            return np.concatenate(parts) if parts else np.empty(0)
+        return self._scores(X)
 
     def shortened(self, rounds: int) -> Self:
         """Return the ensemble of the first trees only."""
         return dataclasses.replace(self, rounds=rounds)
+
+    def _scores(self, X: Array) -> Array:
+        rows = _matrix(X, self.categorical, base_margin=np.full(X.shape[0], self.offset))
+        scores: Array = self.booster.predict(rows, output_margin=True, iteration_range=(0, self.rounds))
+        return scores.astype(np.float64)
 
     def importances(self) -> Array:
         """Return the total gain of every column's splits."""
@@ -92,6 +104,14 @@ class XGBoostNursery:
 
 
 def _matrix(X: Any, categorical: tuple[int, ...], **about: Any) -> Any:
+    """Hand rows over; what a sparse matrix does not store is 0, where XGBoost would take it for missing."""
     xgboost = require("xgboost", purpose="base='xgboost'")
+    if sparse.issparse(X):
+        if X.shape[0] * X.shape[1] > _LARGEST:
+            raise InputError(
+                f"X is sparse with {X.shape[0]:,} x {X.shape[1]:,} cells; XGBoost would take those that are not stored "
+                "for missing, and they are too many to be written out as zeros. Use base='lightgbm', for which they are 0."
+            )
+        X = X.astype(np.float32).toarray()
     kinds = ["c" if column in categorical else "q" for column in range(X.shape[1])] if categorical else None
     return xgboost.DMatrix(X, feature_types=kinds, enable_categorical=bool(categorical), **about)

@@ -100,8 +100,9 @@ class PartialAUCClassifier(RegionClassifier):
     can be held out, one model is fitted on all rows, and nothing is guaranteed. From 250,000 rows on, one quarter is
     held out from one model; there is no mean then, and one candidate is fitted once more, on all rows.
 
-    Weights count like repetitions in fitting and selecting. Where negatives weigh differently there is no exact
-    guarantee, and the threshold is the weighted empirical one.
+    Weights count like repetitions in fitting and selecting, but not in how a table is encoded (medians that fill gaps,
+    rare categories). Where negatives weigh differently there is no exact guarantee, and the threshold is the weighted
+    empirical one.
 
     Examples
     --------

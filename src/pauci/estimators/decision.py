@@ -162,7 +162,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         Returns
         -------
         ndarray of shape (n, 2)
-            In the order of `classes_`; they rank rows exactly as `decision_function` does.
+            In the order of `classes_`; they rank rows as `decision_function` does, but for those that round to 0 or 1.
         """
         check_is_fitted(self)
         positive = self.calibration_(self._score_rows(X))

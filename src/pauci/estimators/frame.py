@@ -137,7 +137,8 @@ def _places(frame: Any, columns: Sequence[Column]) -> Sequence[int]:
     unnamed = [str(place) for place in range(len(wanted))]
     if not names:
         raise InputError("X has no columns.")
-    if names in (wanted, unnamed):
+    # A frame without names is known by the labels that pandas gives its columns, unless these are the names.
+    if names == wanted or (names == unnamed and sorted(wanted) != sorted(unnamed)):
         return range(len(names))
     if sorted(names) != sorted(wanted) or len(set(names)) < len(names):
         missing, others = ([name for name in a if name not in b] for a, b in ((wanted, names), (names, wanted)))

@@ -67,9 +67,11 @@ class Scaling:
         return cls(mean, np.where(kept, 1.0, scale))
 
     def __call__(self, X: Any) -> Any:
-        """Scale rows of a matrix of the same kind."""
+        """Scale rows, dense or sparse; centred ones are dense."""
         if sparse.issparse(X):
-            return sparse.csr_matrix(X.multiply(1 / self.scale))
+            if not self.mean.any():
+                return sparse.csr_matrix(X.multiply(1 / self.scale))
+            X = X.toarray()
         return (X - self.mean) / self.scale
 
 

@@ -83,6 +83,10 @@ def fit_weights(class_weight: Any, labels: Array, weight: Array | None) -> Array
     """
     if class_weight is None:
         return weight
+    if class_weight == "balanced" and weight is not None:
+        # A row of weight 2 is there twice.
+        classes, places = np.unique(labels, return_inverse=True)
+        class_weight = dict(zip(classes, weight.sum() / (len(classes) * np.bincount(places, weight)), strict=True))
     of_classes: Array = compute_sample_weight(class_weight, labels)
     if not (of_classes > 0).all():
         raise InputError(f"class_weight={class_weight!r} must be positive; a classifier needs both classes.")
