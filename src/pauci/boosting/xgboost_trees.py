@@ -110,7 +110,7 @@ def _matrix(X: Any, categorical: tuple[int, ...], **about: Any) -> Any:
         if X.shape[0] * X.shape[1] > _LARGEST:
             raise InputError(
                 f"X is sparse with {X.shape[0]:,} x {X.shape[1]:,} cells; XGBoost would take those that are not stored "
-                "for missing, and they are too many to be written out as zeros. Use base='lightgbm', for which they are 0."
+                "for missing, and they are too many to be written out as zeros. Use base='lightgbm'."
             )
         X = X.astype(np.float32).toarray()
     kinds = ["c" if column in categorical else "q" for column in range(X.shape[1])] if categorical else None
