@@ -31,18 +31,13 @@ class XGBoostEnsemble:
     def __call__(self, X: Any) -> Array:
         """Return the raw scores of rows."""
         if sparse.issparse(X):
-            parts = [self._scores(X[rows].toarray()) for rows in gen_batches(X.shape[0], max(1, _BLOCK // X.shape[1]))]
-            return np.concatenate(parts) if parts else np.empty(0)
+            blocks = gen_batches(X.shape[0], max(1, _BLOCK // X.shape[1]))
+            return np.concatenate([self._scores(X[rows]) for rows in blocks])
         return self._scores(X)
 
     def shortened(self, rounds: int) -> Self:
         """Return the ensemble of the first trees only."""
         return dataclasses.replace(self, rounds=rounds)
-
-    def _scores(self, X: Array) -> Array:
-        rows = _matrix(X, self.categorical, base_margin=np.full(X.shape[0], self.offset))
-        scores: Array = self.booster.predict(rows, output_margin=True, iteration_range=(0, self.rounds))
-        return scores.astype(np.float64)
 
     def importances(self) -> Array:
         """Return the total gain of every column's splits."""
@@ -60,6 +55,11 @@ class XGBoostEnsemble:
         booster = xgboost.Booster()
         booster.load_model(bytearray(content))
         return cls(booster, rounds, offset, categorical)
+
+    def _scores(self, X: Any) -> Array:
+        rows = _matrix(X, self.categorical, base_margin=np.full(X.shape[0], self.offset))
+        scores: Array = self.booster.predict(rows, output_margin=True, iteration_range=(0, self.rounds))
+        return scores.astype(np.float64)
 
 
 class XGBoostNursery:

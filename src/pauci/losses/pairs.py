@@ -35,6 +35,11 @@ class Pairs(NamedTuple):
     label: int
     own: Tensor | None = None
 
+    @property
+    def are_there(self) -> Tensor | None:
+        """Whether there is anything to remember, as a mask of one number; None where that is known already."""
+        return None if self.own is None else self.own.any(0, keepdim=True)
+
 
 def squash(pairs: Pairs) -> Pairs:
     """Turn logits into probabilities.
@@ -141,16 +146,17 @@ def whole_pairs(
     p, q = torch.where(positive, weight, 0.0), torch.where(positive, 0.0, weight)
     both = (p.sum() > 0) & (q.sum() > 0)
     p, q = (torch.where(both, side, 1.0) for side in (p, q))
-    seen = score.detach()
-    # No pair is then harder than those of true positives and true negatives: nothing overflows that does not there.
-    easiest = (
-        torch.where(positive | ~both, seen, -torch.inf).amax(),
-        torch.where(positive & both, torch.inf, seen).amin(),
-    )
-    positives = torch.where(positive | ~both, score, easiest[0])
-    negatives = torch.where(positive & both, easiest[1], score)
+    # No pair is harder than those of true positives and true negatives: nothing overflows that does not there.
+    positives = _filled(score, positive | ~both, -torch.inf)
+    negatives = _filled(score, ~(positive & both), torch.inf)
     pairs = Pairs(positives, negatives, p / p.sum(), q / q.sum(), rows, label, positive & both)
     return pairs, both.to(score.dtype)
+
+
+def _filled(score: Tensor, is_own: Tensor, worst: float) -> Tensor:
+    """Give instances of the other class the easiest score of the own one, which is farthest from the worst."""
+    own = torch.where(is_own, score.detach(), worst)
+    return torch.where(is_own, score, own.amax() if worst < 0 else own.amin())
 
 
 def _select(key: Tensor, weight: Tensor, side: Side) -> Tensor:

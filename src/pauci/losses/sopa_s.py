@@ -80,7 +80,8 @@ class SOPASLoss(PairLoss):
 
     def pair_loss(self, pairs: Pairs) -> Tensor:
         """Objective at the moving averages, of which the batch has become part."""
-        f_pos, f_neg, p, q, rows, label, own = squash(pairs) if self.from_logits else pairs
+        pairs = squash(pairs) if self.from_logits else pairs
+        f_pos, f_neg, p, q, rows, label, own = pairs
         lam, tau = self.temperature, self.positive_temperature
         # What has no weight must not be the largest of a row either.
         f_neg = torch.where(q > 0, f_neg, f_neg.detach().amin())
@@ -97,9 +98,9 @@ class SOPASLoss(PairLoss):
             ratio = lam / tau
             log_v = torch.logsumexp(p.log() + ratio * log_u, 0)
             if rows is not None:
-                first, some = rows.new_zeros(1), None if own is None else own.any(0, keepdim=True)
+                first = rows.new_zeros(1)
                 log_v = self._average(self.log_v.read(first, label)[0], log_v)
-                self.log_v.write(first, log_v[None], label, only=some)
+                self.log_v.write(first, log_v[None], label, only=pairs.are_there)
             value, gain = tau * log_v, (ratio - 1) * log_u + new_u.detach() - log_v
         slope = lam * ((p.log() + gain).exp() @ new_u)
         return value + (slope - slope.detach())

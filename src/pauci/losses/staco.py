@@ -95,8 +95,8 @@ class STACOLoss(PairLoss):
         y = (y + self.dual_lr / alpha * (g.detach() - level)).clamp(0, 1)
         self.duals.write(rows, y, label, only=pairs.own)
         self.thresholds.write(rows, s - self.threshold_lr / alpha * y * (1 - share / beta), label, only=pairs.own)
-        some = None if pairs.own is None else pairs.own.any(0, keepdim=True)
-        self.level.write(first, (level - self.level_lr * (1 - pairs.p @ y / alpha))[None], label, only=some)
+        new_level = level - self.level_lr * (1 - pairs.p @ y / alpha)
+        self.level.write(first, new_level[None], label, only=pairs.are_there)
         return level + (pairs.p * y) @ (g - level) / alpha
 
     def extra_repr(self) -> str:

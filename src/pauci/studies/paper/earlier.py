@@ -1,4 +1,4 @@
-"""Settings that were given up: what their runs said on test data, so that no look at these is hidden."""
+"""Settings that were given up: what those of their runs that the store still has said on test data."""
 
 from collections.abc import Sequence
 

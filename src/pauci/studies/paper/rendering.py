@@ -164,12 +164,12 @@ def _ce_share(protocol: str) -> str:
 
 def _early(results: Results) -> str:
     """Name methods of the strong protocol whose rows tell of another loss."""
-    records: dict[str, list[Record]] = {}
-    for cell in results.cells():
-        for method in results.methods([cell]) if cell.protocol == "strong" else ():
-            records.setdefault(method, []).extend(results.records(cell, method))
-    found = filter(None, (early_epochs(method, own) for method, own in records.items()))
-    return EARLY.format(text) if (text := ", ".join(found)) else ""
+    cells = [cell for cell in results.cells() if cell.protocol == "strong"]
+    found = (
+        early_epochs(method, [record for cell in cells for record in results.records(cell, method)])
+        for method in results.methods(cells)
+    )
+    return EARLY.format(text) if (text := ", ".join(filter(None, found))) else ""
 
 
 def _marks(name: str) -> tuple[str, str]:
