@@ -197,3 +197,22 @@ def test_a_copy_steps_like_the_original():
     solver._loss(x @ own, y).backward()
     solver.step()
     assert not torch.equal(own, weights[0])
+
+
+@pytest.mark.parametrize("region", [Region(max_fpr=0.3), BAND])
+@pytest.mark.parametrize("used", [range(0, 8, 2), range(3, 8)])
+def test_a_parameter_without_a_gradient_stays_where_it_is(region, used):
+    loss, w, sometimes = AGDSBCDLoss(region).double(), start(), start()
+    optimizer = AGDSBCD([w, sometimes], loss, lr=1e-9, inner_steps=4)
+    for step in range(8):
+        x, y, index = data(step)
+
+        def closure(x=x, y=y, index=index, step=step):
+            optimizer.zero_grad()
+            value = loss(x @ w + (x @ sometimes if step in used else 0), y, index)
+            value.backward()
+            return value
+
+        optimizer.step(closure)
+    torch.testing.assert_close(w.detach(), start().detach())
+    torch.testing.assert_close(sometimes.detach(), start().detach())
