@@ -10,9 +10,11 @@ from torch import Tensor
 from pauci.losses.class_scores import ClassScores
 from pauci.objectives import (
     EffectiveRegion,
+    Hinge,
     InnerVariables,
     Selector,
     Side,
+    TopK,
     effective_region,
     gamma_curvature,
     inner_optimum,
@@ -109,6 +111,8 @@ def diagnose(
         The measurements.
     """
     positives, negatives, weights = scores
+    # The loss cuts by rank, whatever thresholds the point has.
+    selector = TopK() if isinstance(selector, Hinge) else selector
     objective: dict[str, Any] = {"region": region, "selector": selector, **weights}
     best = inner_optimum(positives, negatives, omega=omega, **objective)
     of_positives, of_negatives = _selections(scores, inner, region, selector)
