@@ -1,6 +1,7 @@
 """AGD-SBCD against its formulas step by step, and on a range of false positive rates."""
 
 import copy
+from contextlib import nullcontext
 
 import pytest
 import torch
@@ -216,3 +217,26 @@ def test_a_parameter_without_a_gradient_stays_where_it_is(region, used):
         optimizer.step(closure)
     torch.testing.assert_close(w.detach(), start().detach())
     torch.testing.assert_close(sometimes.detach(), start().detach())
+
+
+def test_an_autocast_around_the_step_changes_nothing():
+    x, y, index = data(0)
+    ends = []
+    for around in (nullcontext(), torch.autocast("cpu", dtype=torch.bfloat16)):
+        loss, model = AGDSBCDLoss(BAND), torch.nn.Linear(3, 1, bias=False)
+        torch.nn.init.constant_(model.weight, 0.5)
+        optimizer = AGDSBCD(model.parameters(), loss, lr=0.5, inner_steps=2)
+
+        def closure(loss=loss, model=model, optimizer=optimizer):
+            optimizer.zero_grad()
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                scores = model(x.float())
+            value = loss(scores, y, index)
+            value.backward()
+            return value
+
+        for _ in range(6):
+            with around:
+                optimizer.step(closure)
+        ends.append(model.weight.detach())
+    torch.testing.assert_close(*ends)

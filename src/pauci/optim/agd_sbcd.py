@@ -152,6 +152,8 @@ class AGDSBCD(Optimizer):
             for p in group["params"]:
                 if point in self.state[p]:
                     p.copy_(self.state[p][point])
+        # An autocast around the step would go on with its copies of the weights at another point.
+        torch.clear_autocast_cache()
 
     def _inner_step(self, part: Part) -> None:
         for group in self.param_groups:
