@@ -126,3 +126,11 @@ def test_a_step_out_of_the_boxes_is_reported_from_inside():
     loss(score, positive)  # moves them back
     assert before == loss.diagnose(score, positive)
     assert before.gamma == 1
+
+
+@pytest.mark.filterwarnings("ignore:gamma is")
+def test_advice_suits_the_dual_selector_too_which_has_no_kappa():
+    score, positive = scores()
+    report = PAUCILoss(max_fpr=0.3, selector="dual", omega_c=0.5).diagnose(score, positive)
+    assert report.effective_region.negatives < 0.9
+    assert "lower omega_c" in str(report)
