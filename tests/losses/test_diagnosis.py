@@ -101,3 +101,36 @@ def test_each_label_is_diagnosed():
     best = loss.inner_optimum(torch.stack((score, score), 1), torch.stack((positive, positive), 1))
     assert best[0] == best[1]
     assert set(vars(best[0])) == set(Inner._fields)
+
+
+@pytest.mark.filterwarnings("ignore:gamma is")
+def test_exact_selection_is_reported_as_the_loss_selects():
+    score, positive = scores()
+    loss = PAUCILoss(max_fpr=0.3, min_tpr=0.5, selector="hinge")
+    report = loss.diagnose(score, positive)
+    assert report.selected_negatives == pytest.approx(0.3)
+    assert report.selected_positives == pytest.approx(0.5)
+    assert report.active_negatives == pytest.approx(120, rel=0.01)
+    assert report.effective_region.negatives == pytest.approx(1, abs=0.02)
+    assert report.optimum == loss.inner_optimum(score, positive)
+
+
+@pytest.mark.filterwarnings("ignore:gamma is")
+def test_a_step_out_of_the_boxes_is_reported_from_inside():
+    score, positive = scores()
+    loss = PAUCILoss(max_fpr=0.3)
+    with torch.no_grad():
+        loss.descent += 10
+        loss.ascent += 10
+    before = loss.diagnose(score, positive)
+    loss(score, positive)  # moves them back
+    assert before == loss.diagnose(score, positive)
+    assert before.gamma == 1
+
+
+@pytest.mark.filterwarnings("ignore:gamma is")
+def test_advice_suits_the_dual_selector_too_which_has_no_kappa():
+    score, positive = scores()
+    report = PAUCILoss(max_fpr=0.3, selector="dual", omega_c=0.5).diagnose(score, positive)
+    assert report.effective_region.negatives < 0.9
+    assert "lower omega_c" in str(report)

@@ -55,6 +55,19 @@ def test_probabilities_and_logits_do_not_mix(kind, logits):
     MixedLoss(kind(from_logits=False), PAUCILoss(from_logits=False))
 
 
+def test_binary_cross_entropy_of_probabilities_mixes_with_probabilities_only():
+    with pytest.raises(InputError, match=r"BCELoss takes probabilities but PAUCILoss .*use BCEWithLogitsLoss"):
+        MixedLoss(PAUCILoss(), torch.nn.BCELoss())
+    score, y = torch.tensor([0.75, 0.5]), torch.tensor([1, 0])
+    mixed = MixedLoss(PAUCILoss(from_logits=False), torch.nn.BCELoss(), weight=0.0)
+    assert mixed(score, y) == torch.nn.BCELoss()(score, y.float())
+
+
+def test_a_softmax_over_the_batch_is_refused():
+    with pytest.raises(InputError, match=r"use pauci\.losses\.CrossEntropyLoss"):
+        MixedLoss(PAUCILoss(), torch.nn.CrossEntropyLoss())
+
+
 def test_groups_of_both_losses_are_forwarded():
     mixed = MixedLoss(PAUCILoss(max_fpr=0.3), torch.nn.PReLU())
     groups = mixed.param_groups()
@@ -79,3 +92,5 @@ def test_schedules_of_all_parts_advance_together_and_are_restored():
 def test_the_weight_is_a_share():
     with pytest.raises(InputError, match="weight"):
         MixedLoss(PAUCILoss(), CrossEntropyLoss(), weight=1.5)
+    with pytest.raises(InputError, match=r"weight=1\.5"):
+        MixedLoss(PAUCILoss(), CrossEntropyLoss(), weight=Anneal(0.5, 1.5, 100))

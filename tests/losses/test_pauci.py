@@ -408,6 +408,12 @@ def test_values_are_not_looked_at_when_told_not_to():
     assert torch.isfinite(loss(torch.tensor([1.0, -1.0]), torch.tensor([3.0, 0.0])))
 
 
+def test_scores_that_diverged_unseen_are_not_blamed_on_inner_variables():
+    loss = PAUCILoss(max_fpr=0.5, validate=False)
+    with pytest.raises(ScoreError, match="y_score is not finite"):
+        loss(torch.tensor([float("nan"), -1.0]), torch.tensor([1, 0]))
+
+
 def test_inner_variables_that_diverged_are_named():
     loss = PAUCILoss(max_fpr=0.5)
     loss.gamma = float("nan")

@@ -39,6 +39,11 @@ def test_exact_selectors_and_the_dual():
     assert shares(region, Dual(1e-4))[1] > 0.99 > shares(region, Dual(1.0))[1]
 
 
+@pytest.mark.parametrize("n", [1, 5, 33])
+def test_an_instance_on_the_edge_lies_in_the_region_by_the_part_that_is_selected(n):
+    assert shares(Region(max_fpr=0.3, min_tpr=0.5), TopK(), n)[:2] == pytest.approx((1.0, 1.0))
+
+
 def test_nothing_selected_is_zero_not_nan():
     from pauci.objectives import InnerVariables
 

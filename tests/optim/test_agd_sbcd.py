@@ -1,6 +1,7 @@
 """AGD-SBCD against its formulas step by step, and on a range of false positive rates."""
 
 import copy
+from contextlib import nullcontext
 
 import pytest
 import torch
@@ -197,3 +198,45 @@ def test_a_copy_steps_like_the_original():
     solver._loss(x @ own, y).backward()
     solver.step()
     assert not torch.equal(own, weights[0])
+
+
+@pytest.mark.parametrize("region", [Region(max_fpr=0.3), BAND])
+@pytest.mark.parametrize("used", [range(0, 8, 2), range(3, 8)])
+def test_a_parameter_without_a_gradient_stays_where_it_is(region, used):
+    loss, w, sometimes = AGDSBCDLoss(region).double(), start(), start()
+    optimizer = AGDSBCD([w, sometimes], loss, lr=1e-9, inner_steps=4)
+    for step in range(8):
+        x, y, index = data(step)
+
+        def closure(x=x, y=y, index=index, step=step):
+            optimizer.zero_grad()
+            value = loss(x @ w + (x @ sometimes if step in used else 0), y, index)
+            value.backward()
+            return value
+
+        optimizer.step(closure)
+    torch.testing.assert_close(w.detach(), start().detach())
+    torch.testing.assert_close(sometimes.detach(), start().detach())
+
+
+def test_an_autocast_around_the_step_changes_nothing():
+    x, y, index = data(0)
+    ends = []
+    for around in (nullcontext(), torch.autocast("cpu", dtype=torch.bfloat16)):
+        loss, model = AGDSBCDLoss(BAND), torch.nn.Linear(3, 1, bias=False)
+        torch.nn.init.constant_(model.weight, 0.5)
+        optimizer = AGDSBCD(model.parameters(), loss, lr=0.5, inner_steps=2)
+
+        def closure(loss=loss, model=model, optimizer=optimizer):
+            optimizer.zero_grad()
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                scores = model(x.float())
+            value = loss(scores, y, index)
+            value.backward()
+            return value
+
+        for _ in range(6):
+            with around:
+                optimizer.step(closure)
+        ends.append(model.weight.detach())
+    torch.testing.assert_close(*ends)

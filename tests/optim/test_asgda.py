@@ -1,5 +1,7 @@
 """What the second pass is for, and what it must not do."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 import torch
@@ -161,6 +163,26 @@ def test_bfloat16_autocast_trains():
         torch.manual_seed(0)
         losses = [run_step(optimizer, objective).item() for _ in range(100)]
     assert np.mean(losses[-10:]) < 0.7 * np.mean(losses[:10])
+
+
+def test_an_autocast_around_the_step_changes_nothing():
+    x, ends = torch.randn(32, 4, generator=torch.Generator().manual_seed(0)), []
+    for around in (nullcontext(), torch.autocast("cpu", dtype=torch.bfloat16)):
+        model = nn.Linear(4, 1)
+        nn.init.constant_(model.weight, 0.5)
+        nn.init.zeros_(model.bias)
+        optimizer = ASGDA(model.parameters())
+
+        def objective(model=model):
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                scores = model(x)
+            return (scores.float().squeeze(1) - x[:, 0]).square().mean()
+
+        for _ in range(5):
+            with around:
+                run_step(optimizer, objective)
+        ends.append(model.weight.detach())
+    torch.testing.assert_close(*ends)
 
 
 def gradient_mapping_path(steps, *, k, m, repeats=256, size=3, nu=0.5, lam=0.5):

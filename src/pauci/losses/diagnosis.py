@@ -10,9 +10,11 @@ from torch import Tensor
 from pauci.losses.class_scores import ClassScores
 from pauci.objectives import (
     EffectiveRegion,
+    Hinge,
     InnerVariables,
     Selector,
     Side,
+    TopK,
     effective_region,
     gamma_curvature,
     inner_optimum,
@@ -79,10 +81,10 @@ class Diagnosis:
             ("curvature in gamma", self.curvature, "below 0; raise omega"),
             ("  at the optimum", self.curvature_optimum, "below 0; raise omega"),
             ("positives selected", self.selected_positives, f"{self.share_positives:.3f}"),
-            ("  of these in region", self.effective_region.positives, "near 1; raise kappa"),
+            ("  of these in region", self.effective_region.positives, "near 1; raise kappa or lower omega_c"),
             ("  active", self.active_positives, "more than a handful"),
             ("negatives selected", self.selected_negatives, f"{self.share_negatives:.3f}"),
-            ("  of these in region", self.effective_region.negatives, "near 1; raise kappa"),
+            ("  of these in region", self.effective_region.negatives, "near 1; raise kappa or lower omega_c"),
             ("  active", self.active_negatives, "more than a handful"),
             ("saturated scores", self.saturated, "well below 1"),
         )
@@ -109,6 +111,8 @@ def diagnose(
         The measurements.
     """
     positives, negatives, weights = scores
+    # The loss cuts by rank, whatever thresholds the point has.
+    selector = TopK() if isinstance(selector, Hinge) else selector
     objective: dict[str, Any] = {"region": region, "selector": selector, **weights}
     best = inner_optimum(positives, negatives, omega=omega, **objective)
     of_positives, of_negatives = _selections(scores, inner, region, selector)
@@ -117,7 +121,7 @@ def diagnose(
         warnings.warn(
             f"the objective is convex in gamma on these scores (curvature {curvatures[0]:.3g}, at the optimum "
             f"{curvatures[1]:.3g}): under an ordinary optimiser gamma may circle between the ends of its box. "
-            "Raise omega, lower kappa, use ASGDA, or inner='solve'.",
+            "Raise omega, lower kappa (or raise omega_c), use ASGDA, or inner='solve'.",
             stacklevel=3,
         )
     if not abs(float(inner.gamma) - float(best.gamma)) <= _FAR:

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pauci.errors import InputError
+from pauci.errors import InputError, ScoreError
 from pauci.losses.checks import Array
 from pauci.losses.fused import Outcome, widened
 from pauci.losses.inputs import HostBatch
@@ -72,6 +72,11 @@ def host_pass(batch: HostBatch, inner: Inner, shape: Shape, terms: Terms, ranks:
         sums = sum_over_ranks(torch.tensor(sums, dtype=torch.float64)).tolist()
     value, gradient = settle(sums, norm, inner, shape.omega, terms)
     if not math.isfinite(value):
+        if all(map(math.isfinite, inner)):
+            raise ScoreError(
+                f"the loss is {value}, because y_score is not finite, or sample_weight is not or too large to add up. "
+                "With validate=True the loss tells which; lower the learning rate, clip gradients, or check the data."
+            )
         raise InputError(
             f"the loss is {value}, because an inner variable is not finite: {inner}. "
             "A step of the optimiser diverged; lower its learning rate."

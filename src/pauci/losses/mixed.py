@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from pauci.errors import InputError
 from pauci.losses.checks import check_index
 from pauci.losses.cross_entropy import CrossEntropyLoss
-from pauci.losses.schedule import Schedule, value_at
+from pauci.losses.schedule import Anneal, Schedule, value_at
 
 #: Losses of torch that tell the classes by sign.
 _SIGNED = (nn.SoftMarginLoss, nn.HingeEmbeddingLoss)
@@ -44,18 +44,15 @@ class MixedLoss(nn.Module):
 
     def __init__(self, first: nn.Module, second: nn.Module, weight: float | Schedule = 0.5) -> None:
         super().__init__()
-        if {_takes_logits(first), _takes_logits(second)} >= {True, False}:
-            logits, other = (first, second) if _takes_logits(first) else (second, first)
-            raise InputError(
-                f"{type(other).__name__} has from_logits=False but {type(logits).__name__} takes logits, so that it "
-                "would apply the sigmoid a second time; leave out from_logits=False and pass the model's logits."
-            )
+        _check_scores_suit(first, second)
         self.first = first
         self.second = second
         self._schedule = weight
         # A tensor, so that a compiled loss is not compiled anew for every step of a schedule.
         self.register_buffer("_weight", torch.zeros(()), persistent=False)
         self.register_buffer("_step", torch.zeros((), dtype=torch.long))
+        if isinstance(weight, Anneal):
+            self._check(weight(weight.steps))  # where it will end
         self._seek(0)
 
     def forward(
@@ -116,9 +113,12 @@ class MixedLoss(nn.Module):
         # The host's copy of _step: to read the buffer would wait for the device.
         self._position = position
         self._step.fill_(position)
-        if not 0 <= self.weight <= 1:
-            raise InputError(f"weight={self.weight!r} must lie in [0, 1]: it is the share of the first loss.")
+        self._check(self.weight)
         self._weight.fill_(self.weight)
+
+    def _check(self, weight: float) -> None:
+        if not 0 <= weight <= 1:
+            raise InputError(f"weight={weight!r} must lie in [0, 1]: it is the share of the first loss.")
 
     def _load_from_state_dict(self, *args: Any, **kwargs: Any) -> None:
         super()._load_from_state_dict(*args, **kwargs)
@@ -131,9 +131,29 @@ class MixedLoss(nn.Module):
         return self
 
 
+def _check_scores_suit(first: nn.Module, second: nn.Module) -> None:
+    """Refuse losses that would read one and the same score differently."""
+    if any(isinstance(loss, nn.CrossEntropyLoss) for loss in (first, second)):
+        raise InputError(
+            "torch.nn.CrossEntropyLoss compares scores of several classes, and would take the instances of a batch for "
+            "them; use pauci.losses.CrossEntropyLoss."
+        )
+    if {_takes_logits(first), _takes_logits(second)} >= {True, False}:
+        logits, other = (first, second) if _takes_logits(first) else (second, first)
+        says, remedy = "has from_logits=False", "leave out from_logits=False"
+        if isinstance(other, nn.BCELoss):
+            says, remedy = "takes probabilities", "use BCEWithLogitsLoss"
+        raise InputError(
+            f"{type(other).__name__} {says} but {type(logits).__name__} takes logits, so that it would apply the "
+            f"sigmoid a second time; {remedy} and pass the model's logits."
+        )
+
+
 def _takes_logits(loss: nn.Module) -> bool | None:
     """Whether a loss takes logits; None where it does not tell."""
-    return True if isinstance(loss, CrossEntropyLoss | nn.BCEWithLogitsLoss) else getattr(loss, "from_logits", None)
+    if isinstance(loss, CrossEntropyLoss | nn.BCEWithLogitsLoss):
+        return True
+    return False if isinstance(loss, nn.BCELoss) else getattr(loss, "from_logits", None)
 
 
 def _call(loss: nn.Module, y_score: Tensor, y_true: Tensor, index: Any, sample_weight: Tensor | None) -> Tensor:

@@ -119,10 +119,10 @@ class InnerState(nn.Module):
             edge.copy_(torch.tensor(values, dtype=torch.float64).view_as(edge))
 
     def _point(self, label: int | None) -> InnerVariables:
-        """Return the variables of one label as plain numbers."""
-        values = torch.cat((self.descent.detach(), self.ascent.detach()[None]))
-        column = values if label is None else values[:, label]
-        return InnerVariables(**dict(zip(Inner._fields, column.tolist(), strict=True)))
+        """Return the variables of one label, inside their boxes, as plain numbers."""
+        values = (getattr(self, name) for name in Inner._fields)
+        point = [(value if label is None else value[label]).item() for value in values]
+        return InnerVariables(**dict(zip(Inner._fields, point, strict=True)))
 
     def _approach(self, points: Sequence[InnerVariables], *, rate: float) -> None:
         """Move the variables of every label a share of the way to a point."""

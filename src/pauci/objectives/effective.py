@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor
 
 from pauci.objectives.average import mean, selection_weights
 from pauci.objectives.classes import ClassAt, classes_at
 from pauci.objectives.instancewise import score_weights
 from pauci.objectives.scores import check_scores
-from pauci.objectives.selectors import Selector
+from pauci.objectives.selectors import Selector, TopK
 from pauci.objectives.variables import InnerVariables
 from pauci.region import Region
 
@@ -62,7 +63,6 @@ def effective_region(
 
     Examples
     --------
-    >>> import torch
     >>> from pauci.objectives import Softplus, inner_optimum
     >>> scores, region = torch.linspace(0, 1, 101), Region(max_fpr=0.3)
     >>> for kappa in (2.0, 20.0):
@@ -82,4 +82,6 @@ def effective_region(
 def _share_inside(c: ClassAt, inside: Tensor, selector: Selector) -> float:
     selected = selection_weights(c.losses, c.s, side=c.side, selector=selector, weights=c.weights)
     total = mean(selected, c.weights).item()
-    return mean(inside * selected, c.weights).item() / total if total > 0 else 0.0
+    # Of an instance on the edge of the region ranks take just the part inside; a weight is spread over all of it.
+    both = torch.minimum(inside, selected) if isinstance(selector, TopK) else inside * selected
+    return mean(both, c.weights).item() / total if total > 0 else 0.0

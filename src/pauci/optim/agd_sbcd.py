@@ -152,18 +152,24 @@ class AGDSBCD(Optimizer):
             for p in group["params"]:
                 if point in self.state[p]:
                     p.copy_(self.state[p][point])
+        # An autocast around the step would go on with its copies of the weights at another point.
+        torch.clear_autocast_cache()
 
     def _inner_step(self, part: Part) -> None:
         for group in self.param_groups:
             rate, pull = group["lr"], group["lr"] / group["mu"]
             for p in group["params"]:
-                if p.grad is None:
-                    continue
                 state = self.state[p]
-                if "center" not in state:
+                if p.grad is None:
+                    # It stays where it is, which counts in the mean over the inner steps like any other place.
+                    if state:
+                        state[f"{part}_sum"].add_(state[part])
+                    continue
+                if not state:
                     state["center"] = p.clone()
+                    missed = group["step"] % group["inner_steps"]
                     for each in self._parts:
-                        state[each], state[f"{each}_sum"] = p.clone(), torch.zeros_like(p)
+                        state[each], state[f"{each}_sum"] = p.clone(), missed * p
                 gradient = p.grad
                 if part == "upper":
                     gradient = gradient + group["weight_decay"] * state[part]

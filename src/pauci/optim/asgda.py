@@ -147,6 +147,8 @@ class ASGDA(MinimaxOptimizer):
         with rehearsal(p.device for group in self.param_groups for p in group["params"]), torch.enable_grad():
             closure()
         moved = self._leave_old_point()
+        # An autocast around the step would go on with its copies of the weights at the old point.
+        torch.clear_autocast_cache()
         self.zero_grad()
         with torch.enable_grad():
             loss = closure()
