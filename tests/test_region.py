@@ -62,6 +62,7 @@ def test_text_round_trip(region):
         ("0.01<=fpr<=0.1", Region(min_fpr=0.01, max_fpr=0.1)),
         ("fpr>=.1,tpr<=.9", Region(min_fpr=0.1, max_tpr=0.9)),
         ("fpr≤5%, tpr≥0.5", Region(max_fpr=0.05, min_tpr=0.5)),
+        ("fpr<=0.7%", Region(max_fpr=0.007)),
         ("0.01 ≤ fpr ≤ 0.1", Region(min_fpr=0.01, max_fpr=0.1)),
         ("all", Region()),
     ],

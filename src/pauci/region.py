@@ -4,6 +4,7 @@ import dataclasses
 import math
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from numbers import Real
 from typing import Any, Literal, Self
 
@@ -283,7 +284,8 @@ def _number(digits: str, text: str) -> float:
         raise RegionError(f"region {text!r}: {digits!r} is not a number between 0 and 1.") from None
     if not percent and 1 < value <= 100:
         raise RegionError(f"region {text!r}: {digits} is not between 0 and 1; write {value / 100:g} or {value:g}%.")
-    return value / 100 if percent else value
+    # In decimals: 0.7 / 100 is not the float nearest to 0.007.
+    return float(Decimal(digits.removesuffix("%")) / 100) if percent else value
 
 
 def _rate(name: str, value: Any) -> float:

@@ -52,15 +52,17 @@ def declared_kind(dtype: Any) -> Kind | None:
         return "numeric"
     if types.is_timestamp(dtype) or types.is_date(dtype):
         return "date"
-    if types.is_string(dtype) or types.is_large_string(dtype):
+    if types.is_string(dtype) or types.is_large_string(dtype) or types.is_string_view(dtype):
         return "categorical"
     return None
 
 
 def plain_array(array: Any) -> Any:
-    """Values of an array of codes; any other array as it is."""
-    types = require("pyarrow", purpose="reading Parquet").types
-    return array.dictionary_decode() if types.is_dictionary(array.type) else array
+    """Values of an array of codes, or of views of text; any other array as it is."""
+    pa = require("pyarrow", purpose="reading Parquet")
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    return array.cast(pa.large_string()) if pa.types.is_string_view(array.type) else array
 
 
 class ArrowValues:
