@@ -18,6 +18,7 @@ from pauci.studies.paper.figures import draw_study
 from pauci.studies.paper.findings import findings
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY, TWO_WAY
 from pauci.studies.paper.plan import plan
+from pauci.studies.paper.protocols import study_recipe
 from pauci.studies.paper.published import best_published, published
 from pauci.studies.paper.rendering import _tables, current_curves, current_records, render_study
 from pauci.studies.paper.settings import read_trials, settings_sentence, settings_table
@@ -377,3 +378,31 @@ def test_what_is_said_of_trained_weights_is_in_the_store():
 def test_every_block_has_a_title_of_its_own():
     titles = [block.title for block in all_blocks()]
     assert len(set(titles)) == len(titles)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "said"),
+    [
+        (
+            "strong",
+            "| {batch_size}, a fifth positive | {epochs} epochs, .* OneCycle to {lr:g}, weight decay {decay:g},",
+        ),
+        ("tuned", "OneCycle to {lr:g} for both, and ours with four fifths cross-entropy |"),
+        ("paper", "| {batch_size}, a fifth positive | {warmup} epochs of CE, then {epochs}, constant rate |"),
+    ],
+)
+def test_the_table_of_protocols_says_what_their_recipes_do(protocol, said):
+    facts = {"task": "cifar10-lt-1", "variant": "clean", "region": str(ONE_WAY), "seed": 0}
+    ce, ours = (study_recipe(protocol, method=method, **facts) for method in ("ce", "ours"))
+    row = said.format(
+        batch_size=ce.batch_size,
+        epochs=ce.epochs,
+        warmup=ce.warmup.epochs,
+        lr=ce.optimizer.options["lr"],
+        decay=ce.optimizer.options["weight_decay"],
+    )
+    page = (ROOT / "docs" / "paper-study.md").read_text(encoding="utf-8")
+    assert re.search(rf"^\| {protocol} \|.*{row.replace('|', '[|]')}", page, re.MULTILINE)
+    assert ce.positive_ratio == ours.positive_ratio == 0.2
+    assert ce.optimizer == ours.optimizer
+    assert ours.loss.ce_weight == (0.8 if protocol == "tuned" else 0.5)
