@@ -19,6 +19,7 @@ from pauci.losses import (
     PAUCILoss,
 )
 from pauci.losses.pair_loss import PairLoss
+from pauci.region import Region
 from pauci.training.capture import is_capturable
 
 PAIRWISE = [name for name, case in CASES.items() if isinstance(case.build(), PairLoss)]
@@ -127,12 +128,12 @@ def test_losses_say_whether_a_graph_can_hold_them():
             pass
 
     kappa = PAUCILoss(max_fpr=0.1, kappa=Anneal(2, 8, 3))
-    held = [CrossEntropyLoss(), FocalLoss(), kappa, AUCExpLoss(warmup=3), PairwiseSigmoidLoss(max_fpr=0.1)]
+    held = [CrossEntropyLoss(), FocalLoss(), kappa, AUCExpLoss(warmup=3), AGDSBCDLoss(max_fpr=0.1)]
     assert all(is_capturable(loss, 256) for loss in held)
     assert is_capturable(MixedLoss(kappa, CrossEntropyLoss(), weight=Anneal(0, 1, 3)), 256)
     loose = [
         Restless(),
-        AGDSBCDLoss(max_fpr=0.1),
+        AGDSBCDLoss(Region(min_fpr=0.1, max_fpr=0.3)),
         PAUCILoss(max_fpr=0.1, inner="solve"),
         PairwiseSigmoidLoss(max_fpr=0.1, temperature=Anneal(2, 1, 3)),
     ]

@@ -50,6 +50,11 @@ def test_replayed_passes_train_like_eager_ones(optimizer, loss):
     compare_replayed_with_eager(optimizer=OPTIMIZERS[optimizer], loss=loss)
 
 
+def test_replayed_passes_serve_a_solver_that_moves_between_points():
+    solver = Component("agd-sbcd", {"lr": 0.1, "inner_steps": 3})
+    compare_replayed_with_eager(optimizer=solver, loss=LossSpec(name="agd-sbcd"))
+
+
 CHANGING = {
     "auc-poly": {"power": 2.0, "warmup": 2},
     "auc-exp": {"rate": 15.0, "warmup": 2, "two_way": True},
@@ -61,6 +66,7 @@ PAIRS = {
     "staco": {},
     "sopa-s": {"temperature": 0.5},
     "pairwise-sigmoid": {},
+    "agd-sbcd": {},
 }
 
 
@@ -90,7 +96,9 @@ def test_pair_losses_on_a_gpu_are_those_on_a_cpu(name, present):
 
 def test_what_a_graph_cannot_hold_is_refused():
     with pytest.raises(InputError, match=r"changes on the host .* leave it out"):
-        train(toy_recipe(loss=LossSpec(name="agd-sbcd")), toy_data(), device="cuda", graphs=True)
+        train(
+            toy_recipe(loss=LossSpec(name="pauci", options={"inner": "solve"})), toy_data(), device="cuda", graphs=True
+        )
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)

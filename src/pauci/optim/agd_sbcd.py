@@ -1,7 +1,7 @@
 """AGD-SBCD: descent on the difference of two Moreau envelopes, of weakly convex functions."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 import torch
@@ -148,45 +148,55 @@ class AGDSBCD(Optimizer):
 
     def _load(self, point: str) -> None:
         """Let the parameters hold v_n, v_m or w."""
-        for group in self.param_groups:
-            for p in group["params"]:
-                if point in self.state[p]:
-                    p.copy_(self.state[p][point])
+        if known := self._known(self.param_groups):
+            torch._foreach_copy_(known, self._each(known, point))
         # An autocast around the step would go on with its copies of the weights at another point.
         torch.clear_autocast_cache()
 
     def _inner_step(self, part: Part) -> None:
         for group in self.param_groups:
             rate, pull = group["lr"], group["lr"] / group["mu"]
-            for p in group["params"]:
-                state = self.state[p]
-                if p.grad is None:
-                    # It stays where it is, which counts in the mean over the inner steps like any other place.
-                    if state:
-                        state[f"{part}_sum"].add_(state[part])
-                    continue
-                if not state:
-                    state["center"] = p.clone()
-                    missed = group["step"] % group["inner_steps"]
-                    for each in self._parts:
-                        state[each], state[f"{each}_sum"] = p.clone(), missed * p
-                gradient = p.grad
+            moved = [p for p in group["params"] if p.grad is not None]
+            for p in moved:
+                self._begin(p, missed=group["step"] % group["inner_steps"])
+            if moved:
+                points, grads = self._each(moved, part), [p.grad for p in moved]
                 if part == "upper":
-                    gradient = gradient + group["weight_decay"] * state[part]
+                    grads = list(torch._foreach_add(grads, points, alpha=group["weight_decay"]))
                 # The proximal step times its rate, so that a schedule may end at 0.
-                state[part].add_(state["center"], alpha=pull).sub_(gradient, alpha=rate).div_(1 + pull)
-                state[f"{part}_sum"].add_(state[part])
+                torch._foreach_add_(points, self._each(moved, "center"), alpha=pull)
+                torch._foreach_sub_(points, grads, alpha=rate)
+                torch._foreach_div_(points, 1 + pull)
+            # What has no gradient stays where it is, which counts in the mean like any other place.
+            if known := self._known([group]):
+                torch._foreach_add_(self._each(known, f"{part}_sum"), self._each(known, part))
+
+    def _begin(self, p: Tensor, *, missed: int) -> None:
+        """Remember where a parameter is, and that it was there in the inner steps before."""
+        state = self.state[p]
+        if not state:
+            state["center"] = p.clone()
+            for part in self._parts:
+                state[part], state[f"{part}_sum"] = p.clone(), missed * p
 
     def _outer_step(self, group: dict[str, Any]) -> None:
-        for p in group["params"]:
-            state = self.state[p]
-            if "center" not in state:
-                continue
-            center: Tensor = state["center"]
-            v_n = state["upper_sum"] / group["inner_steps"]
-            v_m = state["lower_sum"] / group["inner_steps"] if "lower" in state else center
-            center.add_(v_n - v_m, alpha=group["gamma"] / group["mu"])
-            p.copy_(center)
-            for part in self._parts:
-                state[part].copy_(center)
-                state[f"{part}_sum"].zero_()
+        known = self._known([group])
+        if not known:
+            return
+        centers = self._each(known, "center")
+        moves = torch._foreach_div(self._each(known, "upper_sum"), group["inner_steps"])
+        is_band = len(self._parts) > 1
+        lower = torch._foreach_div(self._each(known, "lower_sum"), group["inner_steps"]) if is_band else centers
+        torch._foreach_sub_(moves, lower)
+        torch._foreach_add_(centers, moves, alpha=group["gamma"] / group["mu"])
+        torch._foreach_copy_(known, centers)
+        for part in self._parts:
+            torch._foreach_copy_(self._each(known, part), centers)
+            torch._foreach_zero_(self._each(known, f"{part}_sum"))
+
+    def _known(self, groups: Sequence[dict[str, Any]]) -> list[Tensor]:
+        """List the parameters that have had a gradient."""
+        return [p for group in groups for p in group["params"] if self.state[p]]
+
+    def _each(self, params: Sequence[Tensor], name: str) -> list[Tensor]:
+        return [self.state[p][name] for p in params]

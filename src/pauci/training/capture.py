@@ -71,8 +71,8 @@ def is_capturable(loss: nn.Module, batch_size: int) -> bool:
 
     Examples
     --------
-    >>> from pauci.losses import AGDSBCDLoss, AUCPolyLoss
-    >>> is_capturable(AUCPolyLoss(warmup=5), 256), is_capturable(AGDSBCDLoss(max_fpr=0.3), 256)
+    >>> from pauci.losses import AUCPolyLoss, PAUCILoss
+    >>> is_capturable(AUCPolyLoss(warmup=5), 256), is_capturable(PAUCILoss(inner="solve"), 256)
     (True, False)
     """
     return all(
