@@ -290,6 +290,22 @@ def test_weights_and_groups_are_used(run, csv, table):
     )
 
 
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("write", ["7{:017d}".format, lambda i: "0" * (i % 3) + str(1 + i // 3)])
+def test_groups_are_told_apart_by_every_digit(run, table, tmp_path, suffix, write):
+    accounts = [write(i % 130) for i in range(800)]
+    if suffix == "parquet" and accounts[0].startswith("7"):
+        accounts = [*map(int, accounts)]
+    found = []
+    for name, groups in (("plain", [f"x{account}" for account in accounts]), ("numbers", accounts)):
+        path = tmp_path / f"{name}.{suffix}"
+        frame = table[["label", "good"]].assign(account=groups)
+        frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
+        _, out, _ = run("score", path, "--score", "good", "--groups", "account", "--region", "fpr<=0.1", "--json")
+        found.append(json.loads(out)["scores"])
+    assert found[0] == found[1]
+
+
 def test_groups_have_no_bound_that_counts_rows(run, csv):
     judge = ("score", csv, "--score", "good", "--region", "fpr<=0.1", "--resamples", 20, "--json")
     (alone,), (grouped,) = (json.loads(run(*judge, *more)[1])["scores"] for more in ((), ("--groups", "patient")))

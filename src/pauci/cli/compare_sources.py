@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pauci.cli.score_file import SCORE, Scored, check_classes, check_readable_twice, guess_label, read_positives
+from pauci.cli.score_file import (
+    SCORE,
+    Scored,
+    check_classes,
+    check_readable_twice,
+    guess_label,
+    read_groups,
+    read_positives,
+)
 from pauci.errors import FileFormatError, InputError, LabelError
 
 if TYPE_CHECKING:
@@ -89,7 +97,7 @@ def read_sources(
             f"there is only one score, {next(iter(found))!r}; name another file, model or --score column. A single one "
             f"is judged by `pauci score`, once `pauci predict --id {label}` has put its scores next to the labels."
         )
-    return Scored(is_positive, found, None, None if groups is None else read_columns(rows, [groups])[groups])
+    return Scored(is_positive, found, None, None if groups is None else read_groups(rows, groups))
 
 
 def _score_columns(file: Path, wanted: Sequence[str], roles: Sequence[str]) -> "dict[str, Array]":

@@ -90,8 +90,19 @@ def read_scored(
         positive=is_positive,
         scores={name: columns[name] for name in scores},
         weight=None if weight is None else columns[weight],
-        groups=None if groups is None else columns[groups],
+        groups=None if groups is None else read_groups(file, groups),
     )
+
+
+def read_groups(file: Path, name: str) -> "Array":
+    """Read which group each row belongs to, by its text: of identifiers every digit counts, leading zeros too."""
+    import numpy as np
+
+    from pauci.data.table_file import check_known, open_table
+
+    table = open_table(file)
+    check_known([name], table)
+    return np.concatenate([block[name].texts() for block in table.blocks([name])])
 
 
 def check_readable_twice(file: Path) -> None:
