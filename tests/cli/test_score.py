@@ -265,6 +265,8 @@ def test_messages_speak_of_options_and_columns(run, table, tmp_path):
         return outcome[2]
 
     positive = table["label"] == 1
+    huge = table.assign(good=2**60 + (10 * table["good"]).astype(int))
+    assert "column 'good' has 11529215" in refused(huge)
     assert "column 'label' has 0 negatives" in refused(table[positive])
     assert "column 'label' has 1 positives" in refused(table[~positive | (positive.cumsum() == 1)])
     assert "column 'w' has negative values; --weight" in refused(table.assign(w=-1), "--weight", "w")

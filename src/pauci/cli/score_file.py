@@ -73,9 +73,10 @@ def read_scored(
         scores = [name for name in names if name not in roles and columns[name].dtype.kind == "f"]
         if not scores:
             raise FileFormatError(f"{file} has no numeric column besides {', '.join(map(repr, others))} to score.")
-        if holes := [name for name in scores if not np.isfinite(columns[name]).all()]:
+        # Missing, infinite, or integers that may have been rounded.
+        if doubtful := [name for name in scores if not (np.abs(columns[name]) < 2.0**53).all()]:
             try:
-                read_columns(file, holes, numeric=holes)  # raises, and names the line
+                read_columns(file, doubtful, numeric=doubtful)  # names the line of what is no score
             except FileFormatError as error:
                 error.args = (f"{error} If that is no score, name those that are with --score.",)
                 raise
