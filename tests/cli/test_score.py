@@ -308,6 +308,18 @@ def test_groups_are_told_apart_by_every_digit(run, table, tmp_path, suffix, writ
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("suffix", ["npz", "parquet"])
+def test_thresholds_hold_in_the_precision_of_the_file(run, table, tmp_path, dtype, suffix):
+    frame = table[["label"]].assign(score=table["good"].round().astype(dtype))
+    path = tmp_path / f"scores.{suffix}"
+    frame.to_parquet(path) if suffix == "parquet" else np.savez(path, **{name: frame[name] for name in frame})
+    _, out, _ = run("score", path, "--region", "fpr<=0.1", "--confidence", 0.9, "--resamples", 20, "--json")
+    (entry,) = json.loads(out)["scores"]
+    for found in (entry["threshold"], entry["guaranteed"]):
+        assert (frame["score"][frame["label"] == 0] >= found["threshold"]).mean() == pytest.approx(found["fpr"])
+
+
 def test_groups_have_no_bound_that_counts_rows(run, csv):
     judge = ("score", csv, "--score", "good", "--region", "fpr<=0.1", "--resamples", 20, "--json")
     (alone,), (grouped,) = (json.loads(run(*judge, *more)[1])["scores"] for more in ((), ("--groups", "patient")))

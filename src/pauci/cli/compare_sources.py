@@ -10,6 +10,7 @@ from pauci.cli.score_file import (
     check_classes,
     check_readable_twice,
     guess_label,
+    in_own_precision,
     read_groups,
     read_positives,
 )
@@ -117,7 +118,7 @@ def _score_columns(file: Path, wanted: Sequence[str], roles: Sequence[str]) -> "
     if not chosen:
         expected = " or ".join(map(repr, wanted)) if wanted else "of numbers"
         raise FileFormatError(f"{file} has no column {expected} to compare; there are: {', '.join(map(repr, names))}.")
-    return read_columns(file, chosen, numeric=chosen)
+    return {name: in_own_precision(values) for name, values in read_columns(file, chosen, numeric=chosen).items()}
 
 
 def _check_same_rows(

@@ -89,10 +89,19 @@ def read_scored(
         check_classes(file, f"with --weight {weight}, column {label!r}", is_positive & counts, ~is_positive & counts)
     return Scored(
         positive=is_positive,
-        scores={name: columns[name] for name in scores},
+        scores={name: in_own_precision(columns[name]) for name in scores},
         weight=None if weight is None else columns[weight],
         groups=None if groups is None else read_groups(file, groups),
     )
+
+
+def in_own_precision(scores: "Array") -> "Array":
+    """Return scores in the narrowest type that holds them: compared in that, a threshold is rounded to it."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        narrow = (scores.astype(dtype) for dtype in (np.float16, np.float32))
+        return next((values for values in narrow if np.array_equal(values, scores)), scores)
 
 
 def read_groups(file: Path, name: str) -> "Array":
