@@ -40,9 +40,9 @@ def the_difference(table):
     return compare_partial_auc(table["y"], table["weak"], table["good"], max_fpr=0.1, n_resamples=20)
 
 
-@pytest.mark.parametrize("key", ["id", "number"])
+@pytest.mark.parametrize("key", ["id", "number", "long"])
 def test_rows_in_another_order_are_noticed_by_what_tells_them_apart(run, table, tmp_path, key):
-    table = table.assign(number=np.arange(600) + 1000)
+    table = table.assign(number=np.arange(600) + 1000, long=np.arange(600) + 10**17)
     first, second = tmp_path / "a.csv", tmp_path / "b.csv"
     table.rename(columns={"good": "score"})[[key, "y", "score", "who"]].to_csv(first, index=False)
     other = table.rename(columns={"weak": "score"})[[key, "score", "who"]]

@@ -11,8 +11,8 @@ from pauci.cli.score_file import (
     check_readable_twice,
     guess_label,
     in_own_precision,
-    read_groups,
     read_positives,
+    read_texts,
 )
 from pauci.errors import FileFormatError, InputError, LabelError
 
@@ -98,7 +98,7 @@ def read_sources(
             f"there is only one score, {next(iter(found))!r}; name another file, model or --score column. A single one "
             f"is judged by `pauci score`, once `pauci predict --id {label}` has put its scores next to the labels."
         )
-    return Scored(is_positive, found, None, None if groups is None else read_groups(rows, groups))
+    return Scored(is_positive, found, None, None if groups is None else read_texts(rows, groups))
 
 
 def _score_columns(file: Path, wanted: Sequence[str], roles: Sequence[str]) -> "dict[str, Array]":
@@ -143,7 +143,7 @@ def _check_same_rows(
             f"{file} has {count:,} rows, but {rows} has {len(expected):,}; match them by a column of both with --id."
         )
     both = [name for name in names if name in open_table(rows).names and name not in (label, *aside)]
-    mine, theirs = read_columns(file, both), read_columns(rows, both)
+    mine, theirs = _identifiers(file, both), _identifiers(rows, both)
     for name in both:
         differ = mine[name] != theirs[name]
         if _tells_rows(mine[name]) and _tells_rows(theirs[name]) and differ.any():
@@ -152,6 +152,17 @@ def _check_same_rows(
                 f"{file}, {place}: {name!r} differs from that of {rows}; are the rows in another order? "
                 f"If it tells them apart, match them with --id {name}."
             )
+
+
+def _identifiers(file: Path, names: Sequence[str]) -> "dict[str, Array]":
+    """Read columns of which some may be identifiers: as texts where floats would round them."""
+    import numpy as np
+
+    from pauci.data.columns import read_columns
+
+    columns = read_columns(file, names)
+    rounded = [name for name, each in columns.items() if each.dtype.kind == "f" and (np.abs(each) >= 2.0**53).any()]
+    return columns | {name: read_texts(file, name) for name in rounded}
 
 
 def _tells_rows(values: "Array") -> bool:

@@ -91,7 +91,7 @@ def read_scored(
         positive=is_positive,
         scores={name: in_own_precision(columns[name]) for name in scores},
         weight=None if weight is None else columns[weight],
-        groups=None if groups is None else read_groups(file, groups),
+        groups=None if groups is None else read_texts(file, groups),
     )
 
 
@@ -104,8 +104,8 @@ def in_own_precision(scores: "Array") -> "Array":
         return next((values for values in narrow if np.array_equal(values, scores)), scores)
 
 
-def read_groups(file: Path, name: str) -> "Array":
-    """Read which group each row belongs to, by its text: of identifiers every digit counts, leading zeros too."""
+def read_texts(file: Path, name: str) -> "Array":
+    """Read a column to the letter: of identifiers every digit counts, leading zeros too."""
     import numpy as np
 
     from pauci.data.table_file import check_known, open_table
