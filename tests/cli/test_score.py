@@ -336,12 +336,15 @@ def test_groups_have_no_bound_that_counts_rows(run, csv):
         (["well", "sick"], "sick", ["--positive", "sick"]),
         (["1", "2"], "2", ["--positive", "2"]),
         (["no", "yes"], "no", ["--positive", "no"]),
+        (["0", "1"], "1", []),
     ],
 )
-def test_labels_of_any_spelling(run, table, tmp_path, names, positive, arguments):
-    path = tmp_path / "scores.csv"
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_labels_of_any_spelling(run, table, tmp_path, names, positive, arguments, suffix):
+    path = tmp_path / f"scores.{suffix}"
     spelled = [names[y] for y in table["label"]]
-    table.assign(label=spelled)[["label", "good"]].to_csv(path, index=False)
+    frame = table.assign(label=spelled)[["label", "good"]]
+    frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
     _, out, _ = run("score", path, "--region", "all", "--resamples", 10, "--json", *arguments)
     is_positive = np.array(spelled) == positive
     found = json.loads(out)

@@ -161,6 +161,8 @@ def read_positives(file: Path, label: str, labels: "Array", positive: str | None
         place = open_table(file).where(int(missing.argmax()))
         raise LabelError(f"{file}, {place}: column {label!r} has no label; label or drop such rows.")
     values = ", ".join(sorted({str(value) for value in labels[:10_000].tolist()})[:5])
+    if positive is None and labels.dtype.kind == "O":
+        positive = _evident(labels)
     if positive is not None:
         found = _equal(labels, positive)
         if not np.any(found):
@@ -173,6 +175,14 @@ def read_positives(file: Path, label: str, labels: "Array", positive: str | None
             f"{file}: column {label!r} holds {values}; expected 0/1, -1/1, true/false or yes/no. "
             "Name the positive class with --positive."
         ) from None
+
+
+def _evident(labels: "Array") -> str | None:
+    """Which of two texts is the positive class, where everyone knows, as `pauci fit` does: "1" of "0" and "1"."""
+    from pauci.data.target import EVIDENT, spelling
+
+    found = {spelling(text) for text in set(labels.tolist())}
+    return next((positive for negative, positive in EVIDENT if found == {negative, positive}), None)
 
 
 def _equal(labels: "Array", text: str) -> "Array":
