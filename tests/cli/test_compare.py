@@ -105,6 +105,14 @@ def test_columns_of_one_file_are_told_apart(run, table, tmp_path):
     assert "Difference to both.csv:good (paired)" in out
 
 
+def test_dates_and_row_indices_are_no_scores(run, table, tmp_path):
+    first, second = tmp_path / "a.csv", tmp_path / "b.parquet"
+    table[["y", "good"]].to_csv(first)
+    table[["weak"]].assign(day=pd.Timestamp("2024-01-01")).to_parquet(second)
+    found = json.loads(run("compare", first, second, *REGION, "--json")[1])
+    assert [entry["name"] for entry in found["scores"]] == ["a.csv", "b.parquet"]
+
+
 def test_groups_widen_the_interval_they_explain(run, table, tmp_path):
     path = tmp_path / "twice.csv"
     pd.concat([table, table])[["y", "good", "weak", "id"]].to_csv(path, index=False)

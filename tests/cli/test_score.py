@@ -211,6 +211,15 @@ def test_dates_are_no_scores(run, table, tmp_path):
     assert [entry["name"] for entry in json.loads(out)["scores"]] == ["good"]
 
 
+@pytest.mark.parametrize("name", [None, "Unnamed: 0"])
+def test_a_row_index_is_no_score(run, table, tmp_path, name):
+    path = tmp_path / "scores.csv"
+    table[["label", "good"]].rename_axis(name).to_csv(path)
+    code, out, err = run("score", path, "--region", "fpr<=0.1", "--resamples", 10, "--json")
+    assert (code, err) == (0, "")
+    assert [entry["name"] for entry in json.loads(out)["scores"]] == ["good"]
+
+
 def test_a_column_named_score_may_be_the_label(run, table, tmp_path):
     path = tmp_path / "scores.csv"
     table.rename(columns={"label": "score"})[["score", "good"]].to_csv(path, index=False)

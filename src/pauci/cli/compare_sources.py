@@ -11,6 +11,7 @@ from pauci.cli.score_file import (
     check_readable_twice,
     guess_label,
     in_own_precision,
+    never_scores,
     read_positives,
     read_texts,
 )
@@ -113,7 +114,8 @@ def _score_columns(file: Path, wanted: Sequence[str], roles: Sequence[str]) -> "
     elif SCORE in names:
         chosen = [SCORE]
     else:
-        others = [name for name in names if name not in roles]
+        excluded = {*roles, *never_scores(file)}
+        others = [name for name in names if name not in excluded]
         chosen = [name for name, values in read_columns(file, others).items() if values.dtype.kind == "f"]
     if not chosen:
         expected = " or ".join(map(repr, wanted)) if wanted else "of numbers"

@@ -69,7 +69,7 @@ def read_scored(
     numeric = [*scores, *([] if weight is None else [weight])]
     columns = read_columns(file, list(dict.fromkeys([*others, *(scores or names)])), numeric=numeric)
     if not scores:
-        roles = {*others, *_dates(file)}
+        roles = {*others, *never_scores(file)}
         scores = [name for name in names if name not in roles and columns[name].dtype.kind == "f"]
         if not scores:
             raise FileFormatError(f"{file} has no numeric column besides {', '.join(map(repr, others))} to score.")
@@ -123,13 +123,14 @@ def check_readable_twice(file: Path) -> None:
         )
 
 
-def _dates(file: Path) -> list[str]:
-    """Names of the columns that the file declares as dates, which are numbers but no scores."""
+def never_scores(file: Path) -> list[str]:
+    """Names of columns that hold numbers but no scores: row indices of pandas, and what the file declares as dates."""
+    from pauci.data.schema import INDEX_NAMES
     from pauci.data.table_file import open_table
 
     table = open_table(file)
     first = next(iter(table.blocks(table.names)), {})
-    return [name for name, values in first.items() if values.stored == "date"]
+    return [name for name, values in first.items() if values.stored == "date" or name in INDEX_NAMES]
 
 
 def check_classes(file: Path, column: str, positives: "Array", negatives: "Array") -> None:
