@@ -284,6 +284,11 @@ def test_messages_speak_of_options_and_columns(run, table, tmp_path):
     assert "not independent" in refused(table, "--groups", "patient", "--confidence", 0.9)
     assert "--weight" in refused(table, "--weight", "w", "--convention", "paper")
     assert "--groups" in refused(table, "--groups", "patient", "--convention", "paper")
+    homeless = table.assign(patient=table["patient"].where(table.index != 3))
+    assert "line 5: column 'patient' has no value; --groups" in refused(homeless, "--groups", "patient")
+    assert "--convention paper" in refused(table, "--region", "fpr<=0.0001", "--convention", "paper")
+    nothing = ("--region", "fpr>=0.5,tpr<=0.5", "--convention", "sklearn")
+    assert "--convention sklearn is undefined" in refused(table, *nothing)
 
 
 def test_weights_and_groups_are_used(run, csv, table):

@@ -12,6 +12,7 @@ from pauci.cli.score_file import (
     guess_label,
     in_own_precision,
     never_scores,
+    read_groups,
     read_positives,
     read_texts,
 )
@@ -99,7 +100,7 @@ def read_sources(
             f"there is only one score, {next(iter(found))!r}; name another file, model or --score column. A single one "
             f"is judged by `pauci score`, once `pauci predict --id {label}` has put its scores next to the labels."
         )
-    return Scored(is_positive, found, None, None if groups is None else read_texts(rows, groups))
+    return Scored(is_positive, found, None, None if groups is None else read_groups(rows, groups))
 
 
 def _score_columns(file: Path, wanted: Sequence[str], roles: Sequence[str]) -> "dict[str, Array]":

@@ -91,7 +91,7 @@ def read_scored(
         positive=is_positive,
         scores={name: in_own_precision(columns[name]) for name in scores},
         weight=None if weight is None else columns[weight],
-        groups=None if groups is None else read_texts(file, groups),
+        groups=None if groups is None else read_groups(file, groups),
     )
 
 
@@ -102,6 +102,17 @@ def in_own_precision(scores: "Array") -> "Array":
     with np.errstate(over="ignore"):
         narrow = (scores.astype(dtype) for dtype in (np.float16, np.float32))
         return next((values for values in narrow if np.array_equal(values, scores)), scores)
+
+
+def read_groups(file: Path, name: str) -> "Array":
+    """Read which group each row belongs to; every row must have one."""
+    from pauci.data.table_file import open_table
+
+    groups = read_texts(file, name)
+    if (missing := next((row for row, text in enumerate(groups) if text is None), None)) is not None:
+        place = open_table(file).where(missing)
+        raise InputError(f"{file}, {place}: column {name!r} has no value; --groups needs one in every row.")
+    return groups
 
 
 def read_texts(file: Path, name: str) -> "Array":
