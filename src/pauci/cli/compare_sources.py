@@ -4,18 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pauci.cli.score_file import (
-    SCORE,
-    Scored,
-    check_classes,
-    check_readable_twice,
-    guess_label,
-    in_own_precision,
-    never_scores,
-    read_groups,
-    read_positives,
-    read_texts,
-)
+from pauci.cli.score_columns import in_own_precision, never_scores, read_groups, read_texts
+from pauci.cli.score_file import SCORE, Scored, check_classes, check_readable_twice, guess_label, read_positives
 from pauci.errors import FileFormatError, InputError, LabelError
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pauci.cli.score_columns import in_own_precision, never_scores, read_groups
 from pauci.errors import FileFormatError, InputError, LabelError, TooFewSamplesError
 
 if TYPE_CHECKING:
@@ -95,53 +96,12 @@ def read_scored(
     )
 
 
-def in_own_precision(scores: "Array") -> "Array":
-    """Return scores in the narrowest type that holds them: compared in that, a threshold is rounded to it."""
-    import numpy as np
-
-    with np.errstate(over="ignore"):
-        narrow = (scores.astype(dtype) for dtype in (np.float16, np.float32))
-        return next((values for values in narrow if np.array_equal(values, scores)), scores)
-
-
-def read_groups(file: Path, name: str) -> "Array":
-    """Read which group each row belongs to; every row must have one."""
-    from pauci.data.table_file import open_table
-
-    groups = read_texts(file, name)
-    if (missing := next((row for row, text in enumerate(groups) if text is None), None)) is not None:
-        place = open_table(file).where(missing)
-        raise InputError(f"{file}, {place}: column {name!r} has no value; --groups needs one in every row.")
-    return groups
-
-
-def read_texts(file: Path, name: str) -> "Array":
-    """Read a column to the letter: of identifiers every digit counts, leading zeros too."""
-    import numpy as np
-
-    from pauci.data.table_file import check_known, open_table
-
-    table = open_table(file)
-    check_known([name], table)
-    return np.concatenate([block[name].texts() for block in table.blocks([name])])
-
-
 def check_readable_twice(file: Path) -> None:
     """Raise for pipes and devices: names are read first, columns later."""
     if str(file) in ("-", "/dev/stdin") or (file.exists() and not file.is_file() and not file.is_dir()):
         raise FileFormatError(
             f"{file} is no regular file, and tables are read more than once; save it as a .csv first."
         )
-
-
-def never_scores(file: Path) -> list[str]:
-    """Names of columns that hold numbers but no scores: row indices of pandas, and what the file declares as dates."""
-    from pauci.data.schema import INDEX_NAMES
-    from pauci.data.table_file import open_table
-
-    table = open_table(file)
-    first = next(iter(table.blocks(table.names)), {})
-    return [name for name, values in first.items() if values.stored == "date" or name in INDEX_NAMES]
 
 
 def check_classes(file: Path, column: str, positives: "Array", negatives: "Array") -> None:
