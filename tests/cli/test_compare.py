@@ -40,9 +40,9 @@ def the_difference(table):
     return compare_partial_auc(table["y"], table["weak"], table["good"], max_fpr=0.1, n_resamples=20)
 
 
-@pytest.mark.parametrize("key", ["id", "number"])
+@pytest.mark.parametrize("key", ["id", "number", "long"])
 def test_rows_in_another_order_are_noticed_by_what_tells_them_apart(run, table, tmp_path, key):
-    table = table.assign(number=np.arange(600) + 1000)
+    table = table.assign(number=np.arange(600) + 1000, long=np.arange(600) + 10**17)
     first, second = tmp_path / "a.csv", tmp_path / "b.csv"
     table.rename(columns={"good": "score"})[[key, "y", "score", "who"]].to_csv(first, index=False)
     other = table.rename(columns={"weak": "score"})[[key, "score", "who"]]
@@ -103,6 +103,14 @@ def test_columns_of_one_file_are_told_apart(run, table, tmp_path):
     assert code == 0
     assert "both.csv:good" in out
     assert "Difference to both.csv:good (paired)" in out
+
+
+def test_dates_and_row_indices_are_no_scores(run, table, tmp_path):
+    first, second = tmp_path / "a.csv", tmp_path / "b.parquet"
+    table[["y", "good"]].to_csv(first)
+    table[["weak"]].assign(day=pd.Timestamp("2024-01-01")).to_parquet(second)
+    found = json.loads(run("compare", first, second, *REGION, "--json")[1])
+    assert [entry["name"] for entry in found["scores"]] == ["a.csv", "b.parquet"]
 
 
 def test_groups_widen_the_interval_they_explain(run, table, tmp_path):

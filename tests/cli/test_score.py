@@ -211,6 +211,15 @@ def test_dates_are_no_scores(run, table, tmp_path):
     assert [entry["name"] for entry in json.loads(out)["scores"]] == ["good"]
 
 
+@pytest.mark.parametrize("name", [None, "Unnamed: 0"])
+def test_a_row_index_is_no_score(run, table, tmp_path, name):
+    path = tmp_path / "scores.csv"
+    table[["label", "good"]].rename_axis(name).to_csv(path)
+    code, out, err = run("score", path, "--region", "fpr<=0.1", "--resamples", 10, "--json")
+    assert (code, err) == (0, "")
+    assert [entry["name"] for entry in json.loads(out)["scores"]] == ["good"]
+
+
 def test_a_column_named_score_may_be_the_label(run, table, tmp_path):
     path = tmp_path / "scores.csv"
     table.rename(columns={"label": "score"})[["score", "good"]].to_csv(path, index=False)
@@ -265,6 +274,8 @@ def test_messages_speak_of_options_and_columns(run, table, tmp_path):
         return outcome[2]
 
     positive = table["label"] == 1
+    huge = table.assign(good=2**60 + (10 * table["good"]).astype(int))
+    assert "column 'good' has 11529215" in refused(huge)
     assert "column 'label' has 0 negatives" in refused(table[positive])
     assert "column 'label' has 1 positives" in refused(table[~positive | (positive.cumsum() == 1)])
     assert "column 'w' has negative values; --weight" in refused(table.assign(w=-1), "--weight", "w")
@@ -273,6 +284,11 @@ def test_messages_speak_of_options_and_columns(run, table, tmp_path):
     assert "not independent" in refused(table, "--groups", "patient", "--confidence", 0.9)
     assert "--weight" in refused(table, "--weight", "w", "--convention", "paper")
     assert "--groups" in refused(table, "--groups", "patient", "--convention", "paper")
+    homeless = table.assign(patient=table["patient"].where(table.index != 3))
+    assert "line 5: column 'patient' has no value; --groups" in refused(homeless, "--groups", "patient")
+    assert "--convention paper" in refused(table, "--region", "fpr<=0.0001", "--convention", "paper")
+    nothing = ("--region", "fpr>=0.5,tpr<=0.5", "--convention", "sklearn")
+    assert "--convention sklearn is undefined" in refused(table, *nothing)
 
 
 def test_weights_and_groups_are_used(run, csv, table):
@@ -288,6 +304,34 @@ def test_weights_and_groups_are_used(run, csv, table):
     assert [entry["partial_auc"], entry["low"], entry["high"]] == pytest.approx(
         [expected.estimate, expected.low, expected.high]
     )
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("write", ["7{:017d}".format, lambda i: "0" * (i % 3) + str(1 + i // 3)])
+def test_groups_are_told_apart_by_every_digit(run, table, tmp_path, suffix, write):
+    accounts = [write(i % 130) for i in range(800)]
+    if suffix == "parquet" and accounts[0].startswith("7"):
+        accounts = [*map(int, accounts)]
+    found = []
+    for name, groups in (("plain", [f"x{account}" for account in accounts]), ("numbers", accounts)):
+        path = tmp_path / f"{name}.{suffix}"
+        frame = table[["label", "good"]].assign(account=groups)
+        frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
+        _, out, _ = run("score", path, "--score", "good", "--groups", "account", "--region", "fpr<=0.1", "--json")
+        found.append(json.loads(out)["scores"])
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("suffix", ["npz", "parquet"])
+def test_thresholds_hold_in_the_precision_of_the_file(run, table, tmp_path, dtype, suffix):
+    frame = table[["label"]].assign(score=table["good"].round().astype(dtype))
+    path = tmp_path / f"scores.{suffix}"
+    frame.to_parquet(path) if suffix == "parquet" else np.savez(path, **{name: frame[name] for name in frame})
+    _, out, _ = run("score", path, "--region", "fpr<=0.1", "--confidence", 0.9, "--resamples", 20, "--json")
+    (entry,) = json.loads(out)["scores"]
+    for found in (entry["threshold"], entry["guaranteed"]):
+        assert (frame["score"][frame["label"] == 0] >= found["threshold"]).mean() == pytest.approx(found["fpr"])
 
 
 def test_groups_have_no_bound_that_counts_rows(run, csv):
@@ -306,12 +350,15 @@ def test_groups_have_no_bound_that_counts_rows(run, csv):
         (["well", "sick"], "sick", ["--positive", "sick"]),
         (["1", "2"], "2", ["--positive", "2"]),
         (["no", "yes"], "no", ["--positive", "no"]),
+        (["0", "1"], "1", []),
     ],
 )
-def test_labels_of_any_spelling(run, table, tmp_path, names, positive, arguments):
-    path = tmp_path / "scores.csv"
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_labels_of_any_spelling(run, table, tmp_path, names, positive, arguments, suffix):
+    path = tmp_path / f"scores.{suffix}"
     spelled = [names[y] for y in table["label"]]
-    table.assign(label=spelled)[["label", "good"]].to_csv(path, index=False)
+    frame = table.assign(label=spelled)[["label", "good"]]
+    frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
     _, out, _ = run("score", path, "--region", "all", "--resamples", 10, "--json", *arguments)
     is_positive = np.array(spelled) == positive
     found = json.loads(out)

@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -238,3 +239,16 @@ def test_parquet_columns_of_no_use_are_named(tmp_path, kind):
         with pytest.raises(FileFormatError, match=rf"t.parquet: column 'odd' .*{kind}.*drop=\['odd'\]"):
             read(tmp_path / "t.parquet")
     assert read_table(tmp_path / "t.parquet", target="y", drop=["odd"]).X.tolist() == [[1], [2]]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "npz"])
+def test_numbers_that_a_float_would_tie_are_refused(tmp_path, suffix):
+    path, whole = tmp_path / f"t.{suffix}", np.array([2**60, 2**60 + 1])
+    if suffix == "npz":
+        np.savez(path, s=whole)
+    else:
+        frame = pd.DataFrame({"s": whole})
+        frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
+    with pytest.raises(FileFormatError, match=rf"(line 3|row 2): column 's' has {2**60 + 1}, which float64 rounds"):
+        read_columns(path, ["s"], numeric=["s"])
+    assert read_columns(path, ["s"])["s"].tolist() == [2.0**60, 2.0**60]

@@ -235,6 +235,8 @@ def test_input_is_left_alone():
     [
         (Y, np.where(S == 0.9, np.nan, S), {}, ScoreError, "position 0: nan"),
         (Y, np.where(S == 0.9, np.inf, S), {}, ScoreError, "inf"),
+        (Y, np.ma.masked_equal(S, 0.9), {}, InputError, "masked"),
+        (np.ma.array(Y, mask=S == 0.9), S, {}, InputError, "masked"),
         (Y, S.astype(str), {}, ScoreError, "type"),
         (Y, np.stack([S, S], 1), {}, ScoreError, "column 1"),
         (np.ones(15), S, {}, LabelError, "only positives"),

@@ -153,7 +153,7 @@ def test_works_in_a_collection_and_shares_state_between_regions(bits):
         assert values[name].item() == pytest.approx(alone.compute().item(), abs=1e-13)
 
 
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.int64])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.int8, torch.int32, torch.int64])
 @pytest.mark.parametrize("bits", [None, 20])
 def test_scores_of_any_type_and_labels_of_any_kind(dtype, bits):
     preds, target = make(200)
@@ -178,6 +178,7 @@ def test_scores_of_any_type_and_labels_of_any_kind(dtype, bits):
         ([1j, 0.2], [0, 1], ScoreError),
         ([0.1, 0.2], [-1, 1], LabelError),  # negatives were 0 before
         ([2**60, 2**60 + 1], [0, 1], ScoreError),
+        ([-(2**63), 0], [0, 1], ScoreError),
     ],
 )
 def test_bad_batches_raise_and_leave_no_trace(bits, preds, target, error):

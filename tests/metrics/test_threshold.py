@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from oracles import samples
+from pauci import Region
 from pauci.errors import InputError, LabelError, ScoreError, TooFewSamplesError
-from pauci.metrics import fpr_at_tpr, threshold_at_alert_rate, threshold_at_fpr
+from pauci.metrics import fpr_at_tpr, partial_roc_curve, threshold_at_alert_rate, threshold_at_fpr
+from pauci.metrics.region_curve import operating_point
 
 rates = st.one_of(st.sampled_from([0.0, 0.05, 0.1, 0.29, 0.5, 1.0]), st.floats(0, 1))
 TYPES = [np.float16, np.float32, np.float64, np.int8, np.int64, np.uint8, np.bool_]
@@ -76,6 +78,8 @@ def test_large_integers_and_the_largest_float():
         lambda y, s: threshold_at_fpr(y, s, max_fpr=0),
         lambda y, s: fpr_at_tpr(y, s, min_tpr=0.5),
         lambda _, s: threshold_at_alert_rate(s, alerts=1, per_cases=2),
+        lambda y, s: partial_roc_curve(y, s),
+        lambda y, s: operating_point(y, s, Region(min_tpr=0.5)),
     ],
 )
 def test_integers_that_floats_cannot_tell_apart_are_refused(judge):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pauci.cli.score_columns import in_own_precision, never_scores, read_groups, read_texts
 from pauci.cli.score_file import SCORE, Scored, check_classes, check_readable_twice, guess_label, read_positives
 from pauci.errors import FileFormatError, InputError, LabelError
 
@@ -89,7 +90,7 @@ def read_sources(
             f"there is only one score, {next(iter(found))!r}; name another file, model or --score column. A single one "
             f"is judged by `pauci score`, once `pauci predict --id {label}` has put its scores next to the labels."
         )
-    return Scored(is_positive, found, None, None if groups is None else read_columns(rows, [groups])[groups])
+    return Scored(is_positive, found, None, None if groups is None else read_groups(rows, groups))
 
 
 def _score_columns(file: Path, wanted: Sequence[str], roles: Sequence[str]) -> "dict[str, Array]":
@@ -104,12 +105,13 @@ def _score_columns(file: Path, wanted: Sequence[str], roles: Sequence[str]) -> "
     elif SCORE in names:
         chosen = [SCORE]
     else:
-        others = [name for name in names if name not in roles]
+        excluded = {*roles, *never_scores(file)}
+        others = [name for name in names if name not in excluded]
         chosen = [name for name, values in read_columns(file, others).items() if values.dtype.kind == "f"]
     if not chosen:
         expected = " or ".join(map(repr, wanted)) if wanted else "of numbers"
         raise FileFormatError(f"{file} has no column {expected} to compare; there are: {', '.join(map(repr, names))}.")
-    return read_columns(file, chosen, numeric=chosen)
+    return {name: in_own_precision(values) for name, values in read_columns(file, chosen, numeric=chosen).items()}
 
 
 def _check_same_rows(
@@ -134,7 +136,7 @@ def _check_same_rows(
             f"{file} has {count:,} rows, but {rows} has {len(expected):,}; match them by a column of both with --id."
         )
     both = [name for name in names if name in open_table(rows).names and name not in (label, *aside)]
-    mine, theirs = read_columns(file, both), read_columns(rows, both)
+    mine, theirs = _identifiers(file, both), _identifiers(rows, both)
     for name in both:
         differ = mine[name] != theirs[name]
         if _tells_rows(mine[name]) and _tells_rows(theirs[name]) and differ.any():
@@ -143,6 +145,17 @@ def _check_same_rows(
                 f"{file}, {place}: {name!r} differs from that of {rows}; are the rows in another order? "
                 f"If it tells them apart, match them with --id {name}."
             )
+
+
+def _identifiers(file: Path, names: Sequence[str]) -> "dict[str, Array]":
+    """Read columns of which some may be identifiers: as texts where floats would round them."""
+    import numpy as np
+
+    from pauci.data.columns import read_columns
+
+    columns = read_columns(file, names)
+    rounded = [name for name, each in columns.items() if each.dtype.kind == "f" and (np.abs(each) >= 2.0**53).any()]
+    return columns | {name: read_texts(file, name) for name in rounded}
 
 
 def _tells_rows(values: "Array") -> bool:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pauci.cli.score_columns import in_own_precision, never_scores, read_groups
 from pauci.errors import FileFormatError, InputError, LabelError, TooFewSamplesError
 
 if TYPE_CHECKING:
@@ -69,13 +70,14 @@ def read_scored(
     numeric = [*scores, *([] if weight is None else [weight])]
     columns = read_columns(file, list(dict.fromkeys([*others, *(scores or names)])), numeric=numeric)
     if not scores:
-        roles = {*others, *_dates(file)}
+        roles = {*others, *never_scores(file)}
         scores = [name for name in names if name not in roles and columns[name].dtype.kind == "f"]
         if not scores:
             raise FileFormatError(f"{file} has no numeric column besides {', '.join(map(repr, others))} to score.")
-        if holes := [name for name in scores if not np.isfinite(columns[name]).all()]:
+        # Missing, infinite, or integers that may have been rounded.
+        if doubtful := [name for name in scores if not (np.abs(columns[name]) < 2.0**53).all()]:
             try:
-                read_columns(file, holes, numeric=holes)  # raises, and names the line
+                read_columns(file, doubtful, numeric=doubtful)  # names the line of what is no score
             except FileFormatError as error:
                 error.args = (f"{error} If that is no score, name those that are with --score.",)
                 raise
@@ -88,9 +90,9 @@ def read_scored(
         check_classes(file, f"with --weight {weight}, column {label!r}", is_positive & counts, ~is_positive & counts)
     return Scored(
         positive=is_positive,
-        scores={name: columns[name] for name in scores},
+        scores={name: in_own_precision(columns[name]) for name in scores},
         weight=None if weight is None else columns[weight],
-        groups=None if groups is None else columns[groups],
+        groups=None if groups is None else read_groups(file, groups),
     )
 
 
@@ -100,15 +102,6 @@ def check_readable_twice(file: Path) -> None:
         raise FileFormatError(
             f"{file} is no regular file, and tables are read more than once; save it as a .csv first."
         )
-
-
-def _dates(file: Path) -> list[str]:
-    """Names of the columns that the file declares as dates, which are numbers but no scores."""
-    from pauci.data.table_file import open_table
-
-    table = open_table(file)
-    first = next(iter(table.blocks(table.names)), {})
-    return [name for name, values in first.items() if values.stored == "date"]
 
 
 def check_classes(file: Path, column: str, positives: "Array", negatives: "Array") -> None:
@@ -140,6 +133,8 @@ def read_positives(file: Path, label: str, labels: "Array", positive: str | None
         place = open_table(file).where(int(missing.argmax()))
         raise LabelError(f"{file}, {place}: column {label!r} has no label; label or drop such rows.")
     values = ", ".join(sorted({str(value) for value in labels[:10_000].tolist()})[:5])
+    if positive is None and labels.dtype.kind == "O":
+        positive = _evident(labels)
     if positive is not None:
         found = _equal(labels, positive)
         if not np.any(found):
@@ -152,6 +147,14 @@ def read_positives(file: Path, label: str, labels: "Array", positive: str | None
             f"{file}: column {label!r} holds {values}; expected 0/1, -1/1, true/false or yes/no. "
             "Name the positive class with --positive."
         ) from None
+
+
+def _evident(labels: "Array") -> str | None:
+    """Which of two texts is the positive class, where everyone knows, as `pauci fit` does: "1" of "0" and "1"."""
+    from pauci.data.target import EVIDENT, spelling
+
+    found = {spelling(text) for text in set(labels.tolist())}
+    return next((positive for negative, positive in EVIDENT if found == {negative, positive}), None)
 
 
 def _equal(labels: "Array", text: str) -> "Array":

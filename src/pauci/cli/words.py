@@ -16,6 +16,8 @@ _WORDS = (
     (re.compile(r"; confidence=None asks for no more"), ""),
     (re.compile(r"\bconfidence=(?=[\d.])"), "--confidence "),
     (re.compile(r"\b(max|min)_(fpr|tpr)=(?=[\d.])"), r"--\1-\2 "),
+    (re.compile(r"\bUse cut='interpolate', a wider"), "Leave --convention paper away, or use a wider"),
+    (re.compile(r"\bscale='mcclish' is"), "--convention sklearn is"),
 )
 
 

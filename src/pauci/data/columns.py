@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pauci.data.conversion import BOOLEAN_WORDS, bad_value, convert
 from pauci.data.table_file import TableFile, Values, check_known, open_table
-from pauci.errors import InputError
+from pauci.errors import FileFormatError, InputError
 
 
 def read_columns(
@@ -24,7 +24,8 @@ def read_columns(
     columns : sequence of str
         Names of the columns.
     numeric : collection of str
-        Those of them that must hold a finite number in every row; the first line that does not is named in the error.
+        Those of them that must hold a finite number in every row, and no integer that a float rounds to another; the
+        first line that does not is named in the error.
 
     Returns
     -------
@@ -62,12 +63,29 @@ def read_columns(
 
 
 def _finite(name: str, values: Sequence[Values], file: TableFile) -> NDArray[np.float64]:
-    numbers = [convert(part, "numeric") for part in values]
-    whole = None if any(part is None for part in numbers) else np.concatenate([n for n in numbers if n is not None])
-    if whole is None or not np.isfinite(whole).all():
+    converted = [convert(part, "numeric") for part in values]
+    numbers = [part for part in converted if part is not None]
+    if len(numbers) < len(values) or not all(np.isfinite(part).all() for part in numbers):
         texts = np.concatenate([part.texts() for part in values])
         raise bad_value(texts.tolist(), "numeric", name, file, required=True)
-    return whole
+    _check_integers(name, values, numbers, file)
+    return np.concatenate(numbers)
+
+
+def _check_integers(
+    name: str, values: Sequence[Values], numbers: Sequence[NDArray[np.float64]], file: TableFile
+) -> None:
+    """Refuse integers that became others: they would be equal to their neighbours."""
+    first_row = 0
+    for part, floats in zip(values, numbers, strict=True):
+        large = np.flatnonzero(np.abs(floats) >= 2.0**53)
+        for row, exact in zip(large.tolist(), part.integers(large) if len(large) else [], strict=True):
+            if exact is not None and exact != int(floats[row]):
+                raise FileFormatError(
+                    f"{file.path}, {file.where(first_row + row)}: column {name!r} has {exact}, which float64 rounds to "
+                    f"{int(floats[row])}; is it an identifier? Otherwise subtract an offset before."
+                )
+        first_row += len(floats)
 
 
 def _natural(values: Sequence[Values]) -> NDArray[Any]:

@@ -16,7 +16,7 @@ from pauci.errors import FileFormatError
 MAX_CATEGORIES = 1000
 
 #: Names under which pandas writes its row index.
-_INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
+INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
 
 _PLURAL = {
     "numeric": "numbers (digits not grouped, a point before decimals, no sign of currency or percent)",
@@ -106,7 +106,7 @@ def columns_of(
     check_known([*drop, *categorical], file)
     apart = [] if target is None else [target.name]
     names = [name for name in file.names if name not in (*apart, *drop)]
-    for name in set(_INDEX_NAMES).intersection(names):
+    for name in set(INDEX_NAMES).intersection(names):
         raise FileFormatError(
             f"{file.path}: the column {name!r} looks like a row index, which may give the order of the classes away; "
             f"leave it out with drop=[{name!r}] or give it a name."

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pauci.metrics.convention import one_region
-from pauci.metrics.inputs import Array, ArrayLike, BinaryScores, read_binary
+from pauci.metrics.inputs import Array, ArrayLike, BinaryScores, check_as_thresholds, read_binary
 from pauci.region import Region
 
 Floats = npt.NDArray[np.float64]
@@ -67,6 +67,7 @@ def partial_roc_curve(
     """
     region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
     both = read_binary(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    check_as_thresholds(both)
     points = roc_points(both)
     if drop_intermediate:
         points = points[:, corners(points)]

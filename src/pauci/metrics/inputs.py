@@ -208,6 +208,9 @@ def to_numpy(values: ArrayLike) -> Array:
     if isinstance(values, torch.Tensor):
         tensor = values.detach().cpu()
         return (tensor.float() if tensor.dtype == torch.bfloat16 else tensor).numpy()
+    if np.ma.is_masked(values):
+        # An array would bring what lies behind the mask to light again.
+        raise InputError("a masked array holds masked entries, which are missing; drop these rows everywhere first.")
     array = np.asarray(values)
     # Extended precision has no place on a GPU or in a file; nobody's ranking depends on it.
     return array.astype(np.float64) if array.dtype == np.longdouble else array

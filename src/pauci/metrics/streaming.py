@@ -270,7 +270,8 @@ def _read_batch(
     known = (labels == positive).all() | (labels == torch.where(positive, 1, -1)).all()
     alike = ~(coding | (before > 0)).all()
     finite = torch.isfinite(scores).all()
-    exact = finite if scores.is_floating_point() or scores.dtype == torch.bool else (scores.abs() <= 2**53).all()
+    # Only 64 bits reach beyond what a float keeps apart; a narrower type would wrap the limit itself around.
+    exact = finite if scores.dtype != torch.int64 else ((scores >= -(2**53)) & (scores <= 2**53)).all()
     finite, known, alike, exact = torch.stack([finite, known, alike, exact]).tolist()
     if not finite:
         raise ScoreError("preds holds NaN or infinite values; a model that diverged or log(0) are the usual causes.")

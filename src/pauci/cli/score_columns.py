@@ -1,0 +1,57 @@
+"""Columns of a file of scores, read as what they are for: scores, groups, identifiers."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pauci.errors import InputError
+
+if TYPE_CHECKING:
+    from pauci.metrics.inputs import Array
+
+
+def in_own_precision(scores: "Array") -> "Array":
+    """Return scores in the narrowest type that holds them: compared in that, a threshold is rounded to it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> in_own_precision(np.float32([0.1, 0.5]).astype(np.float64)).dtype
+    dtype('float32')
+    """
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        narrow = (scores.astype(dtype) for dtype in (np.float16, np.float32))
+        return next((values for values in narrow if np.array_equal(values, scores)), scores)
+
+
+def read_groups(file: Path, name: str) -> "Array":
+    """Read which group each row belongs to; every row must have one."""
+    from pauci.data.table_file import open_table
+
+    groups = read_texts(file, name)
+    if (missing := next((row for row, text in enumerate(groups) if text is None), None)) is not None:
+        place = open_table(file).where(missing)
+        raise InputError(f"{file}, {place}: column {name!r} has no value; --groups needs one in every row.")
+    return groups
+
+
+def read_texts(file: Path, name: str) -> "Array":
+    """Read a column to the letter: of identifiers every digit counts, leading zeros too."""
+    import numpy as np
+
+    from pauci.data.table_file import check_known, open_table
+
+    table = open_table(file)
+    check_known([name], table)
+    return np.concatenate([block[name].texts() for block in table.blocks([name])])
+
+
+def never_scores(file: Path) -> list[str]:
+    """Names of columns that hold numbers but no scores: row indices of pandas, and what the file declares as dates."""
+    from pauci.data.schema import INDEX_NAMES
+    from pauci.data.table_file import open_table
+
+    table = open_table(file)
+    first = next(iter(table.blocks(table.names)), {})
+    return [name for name, values in first.items() if values.stored == "date" or name in INDEX_NAMES]
