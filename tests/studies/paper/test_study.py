@@ -22,7 +22,7 @@ from pauci.studies.paper.training import Machine, OutOfTimeError, run_in_turns
 from pauci.studies.paper.tuning import SEED, read_tuned, study_space, tune_study
 from pauci.studies.store import Store
 from pauci.training.lanes import finished, side_by_side
-from pauci.training.specs import REGIONS
+from pauci.training.specs import REGIONS, LossSpec
 
 
 def miniature(**choice):
@@ -129,10 +129,12 @@ def test_graphs_are_used_where_they_can_hold_the_loss(machine, monkeypatch):
         yield
 
     monkeypatch.setattr(training, "run_steps", remember)
-    for method in METHODS:
-        (run, *_) = plan(stages=[0], methods=[method], tasks=["cifar10-lt-1"], seeds=[0])
-        finished(training.train_in_turns(None, run.recipe(), dataclasses.replace(machine, graphs=True), None))
-    assert {method for method, graphs in asked.items() if not graphs} == {"agd-sbcd"}
+    recipes = [plan(stages=[0], methods=[name], tasks=["cifar10-lt-1"], seeds=[0])[0].recipe() for name in METHODS]
+    solved = recipes[0].replace(name="solved", loss=LossSpec(name="pauci", options={"inner": "solve"}))
+    for recipe in (*recipes, solved):
+        finished(training.train_in_turns(None, recipe, dataclasses.replace(machine, graphs=True), None))
+    assert len(asked) == len(METHODS) + 1
+    assert {name for name, graphs in asked.items() if not graphs} == {"solved"}
 
 
 def make_run(run, recipe, where):
