@@ -5,7 +5,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import norm
+from scipy.stats import binomtest, norm
 
 from oracles import regions, samples
 from pauci import Region, partial_auc_score
@@ -193,6 +193,26 @@ def test_one_mistake_makes_a_perfect_sample_hardly_more_certain(method):
     flawed[-1] = 2.01
     lows = [partial_auc_interval(y, s, max_fpr=0.1, method=method).low for s in (perfect, flawed)]
     assert lows[1] == pytest.approx(lows[0], abs=0.05)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_two_instances_beyond_hope_do_not_make_everything_possible(method, sign):
+    """As if every pair were a coin, half of them independent: Wilson's interval for 49 of 50, not [0.69, 1]."""
+    y = np.repeat([1, 0], [100, 1000])
+    s = sign * np.concatenate((np.full(2, -9.0), np.linspace(2, 3, 98), np.linspace(0, 1, 1000)))
+    result = partial_auc_interval(y, s, method=method)
+    assert result.estimate == pytest.approx(0.98 if sign > 0 else 0.02)
+    wilson = binomtest(49, 50).proportion_ci(0.95, method="wilson")
+    assert (result.low if sign > 0 else 1 - result.high) == pytest.approx(wilson.low)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_groups_of_unequal_size_may_leave_everything_possible(method):
+    y = np.repeat([1, 0], [50, 1000])
+    s = np.concatenate((np.full(40, -9.0), np.linspace(2, 3, 10), np.linspace(0, 1, 1000)))
+    groups = np.concatenate((np.zeros(40), np.arange(1, 1011)))
+    assert partial_auc_interval(y, s, groups=groups, method=method).high > 0.9
 
 
 def test_few_hopeless_positives_are_allowed_for():

@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from scipy.special import ndtri
+
 from pauci.metrics.area import Ties
 from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
 from pauci.metrics.inputs import ArrayLike, check_probability
@@ -116,7 +118,10 @@ def partial_auc_interval(
     ``[q share, 1 - q (1 - share)]``. For 100 positives and many negatives, a perfect 1.0 at level 0.95 gets a
     lower end of 0.964. Where less than ten badly ranked instances carry the spread, the interval allows for a part of
     that, the larger the fewer they are: one wrong pair makes a perfect sample hardly more certain. With 20 positives of
-    which one in 20 looks like a negative, 97 of 100 intervals covered the truth.
+    which one in 20 looks like a negative, 97 of 100 intervals covered the truth. Nor does it make it much less certain:
+    the end that is farther from 0 or 1 is never farther from the estimate than if each pair inside the region were
+    right or wrong as a coin falls, half of them independently of the others. With groups, which may be of any size,
+    there is no such limit.
 
     Examples
     --------
@@ -141,6 +146,8 @@ def partial_auc_interval(
     ends = share, share
     if error.value > 0 and _ROUNDING < share < 1 - _ROUNDING:
         ends = _logit_interval(share, error.half_width(level))
+        if sample.groups is None:
+            ends = _within_reach_of_coins(share, ends, ratio=2 * float(ndtri((1 + level) / 2)) ** 2 / pairs)
         unlike *= max(0.0, 1 - error.freedom / max(1.0, min(_MANY, pairs - 1)))
     low, high = min(ends[0], (1 - unlike) * share), max(ends[1], share + unlike * (1 - share))
     estimate, low, high = (rescale(value, region, scale=scale) for value in (share, low, high))
@@ -152,3 +159,28 @@ def _logit_interval(share: float, half_width: float) -> tuple[float, float]:
     # Beyond 700 the ends are 0 and 1 in double precision anyway, and exp would overflow.
     low, high = (1 / (1 + math.exp(-min(max(end, -700.0), 700.0))) for end in (logit - reach, logit + reach))
     return low, high
+
+
+def _within_reach_of_coins(share: float, ends: tuple[float, float], *, ratio: float) -> tuple[float, float]:
+    """Bring the end that is farther from 0 or 1 no nearer than Wilson's interval for coins does.
+
+    Where one or two instances carry the spread, Student's quantile is so large that logits run to the other end; but
+    no share varies more than that of coins. Near its own end of the scale a share does: the edges of the region move.
+
+    Parameters
+    ----------
+    share : float
+        The estimate.
+    ends : tuple of float
+        Of the interval.
+    ratio : float
+        Square of the normal quantile over the number of coins.
+
+    Returns
+    -------
+    tuple of float
+        New ends.
+    """
+    reach = math.sqrt(ratio * share * (1 - share) + ratio**2 / 4)
+    low, high = ((share + ratio / 2 + end) / (1 + ratio) for end in (-reach, reach))
+    return (max(ends[0], low), ends[1]) if share > 0.5 else (ends[0], min(ends[1], high))
