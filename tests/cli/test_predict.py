@@ -103,6 +103,7 @@ def test_neither_the_rows_nor_the_model_are_overwritten(run, fitted, new, tmp_pa
     other = tmp_path / "model.csv"
     other.symlink_to(fitted[1])
     assert failed(run("predict", fitted[1], new, "-o", other), "is the model itself")
+    assert failed(run("predict", new, fitted[1]), f"pauci predict {fitted[1]} {new}`")
     assert new.read_bytes() == before
 
 

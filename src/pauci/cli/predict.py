@@ -48,6 +48,8 @@ def predict(
     for option, path in (("model", model), ("file", file)):
         if out.exists() and path.exists() and out.samefile(path):
             raise InputError(f"--out {out} is the {option} itself, which would be lost; write to another file.")
+    if file.suffix == ".pauci" != model.suffix:
+        raise InputError(f"{file} looks like the model: it comes first, as in `pauci predict {file} {model}`.")
     fitted = load_model(model)
     unseen, total, acted = UnseenValues(fitted.columns, fitted.ranges), 0, 0
     with _regular(file) as table, command_line_words(), late_progress("scoring") as advance:
