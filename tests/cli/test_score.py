@@ -200,6 +200,9 @@ def test_columns_that_cannot_be_scores_are_left_out_with_an_option(run, table, t
     table.assign(amount=[np.nan, *range(1, len(table))]).to_csv(tmp_path / "gaps.csv", index=False)
     gaps = run("score", tmp_path / "gaps.csv", "--region", "fpr<=0.1")
     assert failed(gaps, "line 2", "column 'amount' has no value", "name those that are with --score")
+    table.assign(face=[[0.1, 0.2]] * len(table)).to_parquet(tmp_path / "vectors.parquet")
+    vectors = run("score", tmp_path / "vectors.parquet", "--region", "fpr<=0.1")
+    assert failed(vectors, "column 'face' holds values of type list", "bools. If that is no score, name those")
 
 
 def test_dates_are_no_scores(run, table, tmp_path):

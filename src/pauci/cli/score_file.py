@@ -1,5 +1,7 @@
 """Files of labelled scores: which column is what, and which rows are positive."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,7 +70,8 @@ def read_scored(
     if not scores and SCORE in names and SCORE not in others:
         scores = [SCORE]
     numeric = [*scores, *([] if weight is None else [weight])]
-    columns = read_columns(file, list(dict.fromkeys([*others, *(scores or names)])), numeric=numeric)
+    with nullcontext() if scores else _score_may_be_named():
+        columns = read_columns(file, list(dict.fromkeys([*others, *(scores or names)])), numeric=numeric)
     if not scores:
         roles = {*others, *never_scores(file)}
         scores = [name for name in names if name not in roles and columns[name].dtype.kind == "f"]
@@ -76,11 +79,8 @@ def read_scored(
             raise FileFormatError(f"{file} has no numeric column besides {', '.join(map(repr, others))} to score.")
         # Missing, infinite, or integers that may have been rounded.
         if doubtful := [name for name in scores if not (np.abs(columns[name]) < 2.0**53).all()]:
-            try:
+            with _score_may_be_named():
                 read_columns(file, doubtful, numeric=doubtful)  # names the line of what is no score
-            except FileFormatError as error:
-                error.args = (f"{error} If that is no score, name those that are with --score.",)
-                raise
     is_positive = read_positives(file, label, columns[label], positive)
     check_classes(file, f"column {label!r}", is_positive, ~is_positive)
     if weight is not None:
@@ -94,6 +94,17 @@ def read_scored(
         weight=None if weight is None else columns[weight],
         groups=None if groups is None else read_groups(file, groups),
     )
+
+
+@contextmanager
+def _score_may_be_named() -> Iterator[None]:
+    """Say that nobody has to leave out, or mend, a column that was only taken for a score."""
+    try:
+        yield
+    except FileFormatError as error:
+        problem = str(error).partition("; leave it out")[0].removesuffix(".")
+        error.args = (f"{problem}. If that is no score, name those that are with --score.",)
+        raise
 
 
 def check_readable_twice(file: Path) -> None:
