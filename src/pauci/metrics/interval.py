@@ -162,10 +162,11 @@ def _logit_interval(share: float, half_width: float) -> tuple[float, float]:
 
 
 def _within_reach_of_coins(share: float, ends: tuple[float, float], *, ratio: float) -> tuple[float, float]:
-    """Bring the end that is farther from 0 or 1 no nearer than Wilson's interval for coins does.
+    """Keep the end that is farther from 0 or 1 inside Wilson's interval for coins.
 
-    Where one or two instances carry the spread, Student's quantile is so large that logits run to the other end; but
-    no share varies more than that of coins. Near its own end of the scale a share does: the edges of the region move.
+    Where one or two instances carry the spread, Student's quantile is so large that logits run to the other end of the
+    scale, though no share varies more than that of coins does. The nearer end is left alone: there the edges of the
+    region move, too.
 
     Parameters
     ----------
