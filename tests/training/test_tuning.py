@@ -236,7 +236,7 @@ def test_an_error_in_a_trial_of_optuna_comes_without_a_traceback(tmp_path, caplo
     optuna = pytest.importorskip("optuna")
     optuna.logging.enable_propagation()
     try:
-        with pytest.raises(RecipeError, match="neither data.task nor data.table"):
+        with pytest.raises(RecipeError, match=r"neither data\.task nor data\.table"):
             tune(RECIPE, trials=1, out=tmp_path, space=SPACE, device="cpu", optuna=True)
     finally:
         optuna.logging.disable_propagation()
