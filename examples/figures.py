@@ -1,6 +1,6 @@
 """Every static figure, from one small experiment.
 
-Linear models of increasing training time on the digit 8 give real scores, real convergence and real differences.
+Linear models of increasing training time on four of the digits give real scores, convergence and differences.
 Writes one SVG file per figure.
 """
 

@@ -1,7 +1,7 @@
 """A scikit-learn classifier that keeps a false positive budget.
 
-The digit 8 against the others, at FPR <= 5% with 95% confidence. The report says which candidate was taken and what it
-is expected to gain over cross-entropy; where that is nothing, cross-entropy is what you get.
+The digit 8 against the others, at FPR <= 5% with 95% confidence. The report says which candidates were kept and
+what their mean is expected to gain over cross-entropy, which is one of them unless another was seen to be better.
 """
 
 from sklearn.datasets import load_digits

@@ -229,7 +229,8 @@ def test_the_command_line_starts_without_torch():
 
 
 @pytest.mark.slow
-def test_two_processes_are_interrupted_together(tmp_path):
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+def test_two_processes_are_interrupted_together(tmp_path, kind):
     rng = np.random.default_rng(0)
     y = rng.random(400) < 0.3
     np.savez(tmp_path / "table.npz", X=rng.normal(size=(400, 3)) + y[:, None], y=y)
@@ -248,7 +249,7 @@ def test_two_processes_are_interrupted_together(tmp_path):
     deadline = time.monotonic() + 60
     while not list(tmp_path.glob("run/checkpoints/step-*")) and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGINT)
+    os.killpg(process.pid, kind)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130, stderr
     assert stderr.count("interrupted; continue with") == 1

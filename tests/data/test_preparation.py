@@ -125,9 +125,13 @@ def test_rows_that_point_nowhere(tmp_path, rows):
         open_prepared(path)
 
 
-def test_missing_data_says_where_it_looked(tmp_path, cache):
+def test_missing_data_says_where_it_looked(tmp_path, cache, monkeypatch):
     with pytest.raises(MissingDataError, match=r"cifar-10-binary.tar.gz.*nowhere.*pauci data prepare cifar10-lt"):
         prepare("cifar10-lt", root=tmp_path / "nowhere")
+    monkeypatch.delenv("PAUCI_DATA", raising=False)
+    with pytest.raises(MissingDataError) as caught:
+        prepare("cifar10-lt")
+    assert str(caught.value).count(str(cache)) == 1  # there is no other folder to look in
     assert issubclass(MissingDataError, FileNotFoundError)
     assert issubclass(MissingDataError, PauciError)
     assert not cache.exists()

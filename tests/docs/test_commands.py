@@ -8,6 +8,7 @@ import pytest
 import typer.main
 
 from pauci.cli import app
+from pauci.extras import EXTRAS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -72,3 +73,8 @@ def test_mistakes_are_noticed(wrong):
 
 def test_there_is_something_to_check():
     assert len(SHOWN) > 30
+
+
+def test_every_extra_is_explained():
+    text = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == set(EXTRAS.values())

@@ -230,3 +230,14 @@ def test_recipes_that_go_back_can_be_tuned(tmp_path):
     (trial,) = tune(recipe, toy_data(), trials=1, out=tmp_path / "a?b=1", space=space, device="cpu", optuna=True)
     assert trial.value is not None
     assert [path.name for path in tmp_path.iterdir()] == ["a?b=1"]
+
+
+def test_an_error_in_a_trial_of_optuna_comes_without_a_traceback(tmp_path, caplog):
+    optuna = pytest.importorskip("optuna")
+    optuna.logging.enable_propagation()
+    try:
+        with pytest.raises(RecipeError, match=r"neither data\.task nor data\.table"):
+            tune(RECIPE, trials=1, out=tmp_path, space=SPACE, device="cpu", optuna=True)
+    finally:
+        optuna.logging.disable_propagation()
+    assert not caplog.records

@@ -55,8 +55,8 @@ class PartialAUCBooster(RegionClassifier):
     train_region : Region, optional
         What the surrogate is trained on; by default about three times the target (see `training_region`).
     average : bool, default True
-        Whether what is kept is such a mean, or one model grown on all rows: of that of these candidates which is
-        nearest to logloss. It has a fifth to a fifteenth of the trees.
+        Whether what is kept is such a mean. Otherwise it is one model, grown on all rows, of the one of these
+        candidates that is nearest to logloss. It has a fifth to a fifteenth of the trees.
     confidence : float or None, default 0.95
         With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
     columns : sequence of Column, optional
@@ -98,8 +98,8 @@ class PartialAUCBooster(RegionClassifier):
     Notes
     -----
     Missing values are left to the library. Columns of a DataFrame that hold neither numbers nor dates are categories,
-    split as the library splits them; values that were not there when fitting count as missing. Sparse matrices are
-    taken as they are.
+    split as the library splits them; values that were not there when fitting count as missing. What sparse matrices do
+    not store is 0; for XGBoost, which would take it for missing, they are written out.
 
     From 250,000 rows on, one quarter is held out from one model; there is no mean then, and one candidate is grown
     once more, on all rows.

@@ -55,10 +55,11 @@ def prepare(name: str, *, root: Root = None, download: bool = False, workers: in
         return existing
     paths = _find_source(dataset, data_folder(root)) or _find_source(dataset, cache_folder())
     if not paths and not download:
+        folders = " or ".join(dict.fromkeys(map(str, (data_folder(root), cache_folder()))))
         raise MissingDataError(
-            f"{name} is not on this machine: neither {dataset.archive.name} nor {dataset.npz} is in "
-            f"{data_folder(root)} or {cache_folder()}. Run 'pauci data prepare {name}' to download it, "
-            "or name the folder that has it by root or the environment variable PAUCI_DATA."
+            f"{name} is not on this machine: neither {dataset.archive.name} nor {dataset.npz} is in {folders}. "
+            f"Run 'pauci data prepare {name}' to download it, or name the folder that has it by root or the "
+            "environment variable PAUCI_DATA."
         )
     if not paths:
         paths = [fetch(dataset.archive, cache_folder())]

@@ -54,8 +54,8 @@ class PartialAUCClassifier(RegionClassifier):
     train_region : Region, optional
         What the surrogate is trained on; by default about three times the target (see `training_region`).
     average : bool, default True
-        Whether what is kept is such a mean, or one model fitted on all rows: of that of these candidates which is
-        nearest to cross-entropy.
+        Whether what is kept is such a mean. Otherwise it is one model, fitted on all rows, of the one of these
+        candidates that is nearest to cross-entropy.
     confidence : float or None, default 0.95
         With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
     columns : sequence of Column, optional

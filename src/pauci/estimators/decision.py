@@ -66,7 +66,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         return Region(max_fpr=self.max_fpr, min_tpr=self.min_tpr)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the candidates, choose one, and find its threshold.
+        """Fit the candidates, keep the best of them, and find the threshold.
 
         Parameters
         ----------

@@ -22,9 +22,10 @@ class StopRequest:
 
 @contextmanager
 def stop_requests() -> Iterator[StopRequest]:
-    """Turn the first Ctrl-C or SIGTERM into a request; a second one stops at once, as usual.
+    """Turn the first Ctrl-C and every SIGTERM into a request; Ctrl-C after a request stops at once, as usual.
 
-    Outside of the main thread signals cannot be caught, and the request is never made.
+    Who ends a group of processes tells each of them, and the one that started the others passes it on: a second SIGTERM
+    means no more than the first. Outside of the main thread signals cannot be caught, and the request is never made.
 
     Yields
     ------
@@ -44,17 +45,14 @@ def stop_requests() -> Iterator[StopRequest]:
         return
     before = {kind: signal.getsignal(kind) for kind in (signal.SIGINT, signal.SIGTERM)}
 
-    def restore() -> None:
-        for kind, handler in before.items():
-            signal.signal(kind, handler)
-
     def remember(_: int, __: FrameType | None) -> None:
         request.asked = True
-        restore()
+        signal.signal(signal.SIGINT, before[signal.SIGINT])
 
     for kind in before:
         signal.signal(kind, remember)
     try:
         yield request
     finally:
-        restore()
+        for kind, handler in before.items():
+            signal.signal(kind, handler)

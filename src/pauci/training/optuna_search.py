@@ -78,8 +78,9 @@ def stored_trials(folder: Path, name: str) -> list[Trial]:
 
 def _library(purpose: str) -> Any:
     optuna = require("optuna", purpose=purpose)
-    # Trials that end at a known moment must not print; the study says what happened.
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    # Trials that end at a known moment must not print; the study says what happened. Nor those that fail: their error
+    # is raised, which is enough.
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
     return optuna
 
 

@@ -50,7 +50,7 @@ def train(
         What to do.
     data : Task, mapping or tuple, optional
         Parts ``train``, ``val`` and perhaps ``test`` with x and y, or one pair (x, y), of which a share is set aside
-        for validation. By default the task the recipe names.
+        for validation. By default the task or table that the recipe names.
     model : nn.Module, optional
         A network to train instead of the recipe's; it is copied, not changed.
     out : path, optional
