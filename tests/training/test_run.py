@@ -694,7 +694,7 @@ def test_equal_images_stay_on_one_side():
 
 @pytest.mark.parametrize(
     ("name", "region", "refused"),
-    [("agd-sbcd", "0.05<=fpr<=0.1", True), ("agd-sbcd", "fpr<=0.1", False), ("auc-poly", "fpr<=0.1", False)],
+    [("agd-sbcd", "0.05<=fpr<=0.1", True), ("agd-sbcd", "fpr<=0.1", False), ("sopa", "fpr<=0.1", False)],
 )
 def test_losses_that_change_on_the_host_are_no_part_of_a_graph(name, region, refused):
     here = SimpleNamespace(device=torch.device("cuda"), ranks=SimpleNamespace(size=1))
