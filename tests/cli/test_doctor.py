@@ -13,7 +13,7 @@ def test_everything_installed_is_listed_with_its_version():
     found = json.loads(CliRunner().invoke(app, ["doctor", "--json"]).stdout)
     packages = {package["name"]: package for package in found["packages"]}
     assert found["pauci"] == __version__
-    assert set(packages) >= {"torch", "numpy", "scipy", "sklearn", *EXTRAS}
+    assert set(packages) >= {"torch", "numpy", "scipy", "sklearn", "safetensors", *EXTRAS}
     assert packages["torch"]["problem"] is None
     assert packages["torch"]["version"]
     assert packages["rich"]["version"]

@@ -54,7 +54,8 @@ def list_command(root: _Root = None) -> None:
     for name in DATASETS:
         path = find_prepared(name, root=root)
         typer.echo(f"{name}: {path or 'not prepared; the counts are those of the official archive'}")
-    typer.echo(f"Sources are looked for in {data_folder(root)} and {cache_folder()}.")
+    folders = dict.fromkeys(map(str, (data_folder(root), cache_folder())))
+    typer.echo(f"Sources are looked for in {' and '.join(folders)}.")
 
 
 @data_app.command("verify")

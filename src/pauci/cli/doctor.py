@@ -21,6 +21,7 @@ _CORE = {
     "numpy": "metrics",
     "scipy": "metrics",
     "sklearn": "estimators",
+    "safetensors": "weights in files",
     "typer": "command line",
     "rich": "command line",
 }
