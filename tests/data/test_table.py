@@ -3,6 +3,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import zipfile
 from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
@@ -210,6 +211,40 @@ names = "".join(f"name{i},{i % 2}\n" for i in range(1100))
 def test_bad_files(csv_reader, write, text, match):
     with pytest.raises(FileFormatError, match=match):
         read_table(write(text), target="y")
+
+
+def npy(dtype, shape, content=b""):
+    """Return a file of numpy that says what it likes about itself."""
+    header = repr({"descr": dtype, "fortran_order": False, "shape": shape}).encode().ljust(117) + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + content
+
+
+@pytest.mark.parametrize(
+    ("content", "match"),
+    [
+        (npy("<f8", (0, 10**12)), "array 'X' has no rows"),
+        (npy("<U0", (10**12,)), "is no column of a table"),
+        (npy("<f8", (10**15,)), "not a readable npz file"),
+        (npy("<f8", (10**30,)), "not a readable npz file"),
+        (npy("|O", (1,), b"cos\nsystem\n(S'true'\ntR."), "not a readable npz file"),
+        (b"no array", "'X' is no array"),
+    ],
+)
+def test_npz_files_that_claim_what_nobody_can_hold(tmp_path, content, match):
+    with zipfile.ZipFile(tmp_path / "t.npz", "w") as archive:
+        archive.writestr("X.npy", content)
+    with pytest.raises(FileFormatError, match=match):
+        read_table(tmp_path / "t.npz", target=None)
+
+
+def test_npz_files_that_are_packed_in_strange_ways(tmp_path):
+    path = tmp_path / "t.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("X.npy", npy("<f8", (10,), bytes(80)))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:60] + b"\xff" * 15 + whole[75:])
+    with pytest.raises(FileFormatError, match="not a readable npz file"):
+        read_table(path, target=None)
 
 
 def test_dates_as_text_of_typed_files(tmp_path):

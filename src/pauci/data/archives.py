@@ -6,7 +6,6 @@ import os
 import re
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,18 +17,6 @@ import numpy.typing as npt
 from pauci.errors import FileFormatError
 
 _BLOCK = 1 << 20
-#: What the readers of the standard library and numpy raise on damaged or hostile files.
-_READ_ERRORS = (
-    tarfile.TarError,
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    OSError,
-    RuntimeError,
-    ValueError,
-    TypeError,
-    MemoryError,
-)
 
 
 def file_digest(path: str | os.PathLike[str]) -> str:
@@ -190,7 +177,7 @@ def _reading(path: Path, kind: str) -> Iterator[None]:
         yield
     except FileFormatError:  # a ValueError too, but said more precisely than below
         raise
-    except _READ_ERRORS as error:
+    except Exception as error:  # the readers raise nearly anything on damaged and hostile files
         raise FileFormatError(
             f"{path} cannot be read as {kind} ({error}); it is missing, truncated or damaged: fetch it again."
         ) from error
