@@ -327,6 +327,27 @@ def test_parquet_without_pyarrow_names_the_extra(write, monkeypatch):
         read_table(write("PAR1", "t.parquet"), target="y")
 
 
+def test_parquet_files_with_text_that_is_none(tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    ends = np.array([0, 1, 2], dtype=np.int32)
+    text = pa.Array.from_buffers(pa.string(), 2, [None, pa.py_buffer(ends.tobytes()), pa.py_buffer(b"\xff\xfe")])
+    pq.write_table(pa.table({"x": text, "y": [0, 1]}), tmp_path / "t.parquet")
+    with pytest.raises(FileFormatError, match=r"is damaged: .*UTF8"):
+        read_table(tmp_path / "t.parquet", target="y")
+
+
+def test_thousands_of_leading_zeros(csv_reader, write):
+    path = write(f"x,y\n{'0' * 5000}9007199254740993,0\n2,1\n")
+    with pytest.raises(FileFormatError, match="has 9007199254740993, which float64 rounds to 9007199254740992"):
+        read_table(path, target="y", dtype="float64")
+
+
+@pytest.mark.parametrize("name", ["\x1b[2J", "a\x07", "\x7f"])
+def test_column_names_that_would_steer_a_terminal(csv_reader, write, name):
+    with pytest.raises(FileFormatError, match=r"has the column '.*\\x.*', which holds a control character"):
+        read_table(write(f"{name},y\n1,0\n2,1\n"), target="y")
+
+
 def test_header_over_two_lines(csv_reader, write):
     table = read_table(write('\n"two\nlines", y \n7,0\nx,1\n'), target="y", categorical=["two\nlines"])
     assert table.columns == (Column("two\nlines", "categorical", ("7", "x")),)
