@@ -134,7 +134,9 @@ def _history(folder: Path) -> list[dict[str, Any]]:
     if not path.is_file():
         return []
     records = []
-    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+    # A last line without an end is being written, or was when the run was killed.
+    *lines, _ = path.read_bytes().split(b"\n")
+    for number, line in enumerate(lines, start=1):
         record = _parsed(line, f"{path}, line {number}")
         if not _are_numbers(record, "epoch", "loss") or not _are_numbers(record.get("val"), "target"):
             raise FileFormatError(f"{path}, line {number} is no record of an epoch; the log is damaged or foreign.")
