@@ -30,6 +30,14 @@ def test_a_link_stays_one_and_its_file_is_replaced(tmp_path):
     assert target.read_text() == "new"
 
 
+@pytest.mark.parametrize("name", ["a" * 251 + ".csv", "\N{BROCCOLI}" * 62 + ".csv"])
+def test_names_may_be_as_long_as_the_file_system_allows(tmp_path, name):
+    with replacing(tmp_path / name) as unfinished:
+        assert unfinished.suffix == ".csv"
+        unfinished.write_text("new")
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
 def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("old")

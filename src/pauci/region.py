@@ -291,7 +291,7 @@ def _number(digits: str, text: str) -> float:
 def _rate(name: str, value: Any) -> float:
     try:
         rate = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         rate = math.nan
     is_bool = isinstance(value, bool) or str(getattr(value, "dtype", "")).endswith("bool")
     if is_bool or isinstance(value, str) or not 0.0 <= rate <= 1.0:

@@ -39,7 +39,8 @@ def replacing(path: Path) -> Iterator[Path]:
         raise MissingFileError(f"cannot write {path}: the folder {path.parent} does not exist; create it first.")
     path = path.resolve()  # through a link, to the file that it stands for
     # No two writers share it, whatever process or thread they are in.
-    unfinished = path.with_name(f".unfinished-{uuid.uuid4().hex}-{path.name}")
+    # Of a long name the end is enough: with more before it, it might be too long for the file system.
+    unfinished = path.with_name(f".unfinished-{uuid.uuid4().hex}-{path.name[-48:]}")
     try:
         yield unfinished
         with unfinished.open("rb") as file:

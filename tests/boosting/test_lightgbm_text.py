@@ -86,7 +86,9 @@ def one_negative(text):
         ("right_child", lambda text: text.rpartition(" ")[0], r"right_child has not \d+ entries"),
         ("num_leaves", lambda text: "7", "leaf_value has not 7 entries"),
         ("num_leaves", lambda text: "0", "num_leaves=0 is not positive"),
-        ("num_leaves", lambda text: "many", "invalid literal"),
+        ("num_leaves", lambda text: "many", "'many' is no number"),
+        ("num_leaves", lambda text: f"{text}_0", "_0' is no number"),
+        ("num_cat", lambda text: f"{text}_0", "_0' is no number"),
         ("split_feature", first(4), "split_feature is not below 4"),
         ("split_feature", first(-1), "split_feature is not below 4"),
         ("split_feature", first("1_0"), "are not whole numbers"),
@@ -130,6 +132,10 @@ def test_linear_leaves_that_were_changed_are_refused(name, change, message):
     [
         (rb"left_child", b"lost_child", "tree 0 has no 'left_child'"),
         (rb"max_feature_idx=.*\n", b"", "it has no 'max_feature_idx'"),
+        # Of these the library would read the first digit alone, and read behind the end of the rows.
+        (rb"max_feature_idx=3", b"max_feature_idx=3_000", "'3_000' is no number"),
+        (rb"max_feature_idx=3", "max_feature_idx=3\uff10".encode(), "is no number"),
+        (rb"max_feature_idx=3", b"max_feature_idx=%d" % (2**32 + 3), "'4294967299' is no number"),
         (rb"num_class=1", b"num_class=3", "num_class=3 is not 1"),
         (rb"num_tree_per_iteration=1", b"num_tree_per_iteration=0", "is not 1"),
         (rb"tree_sizes=\d", b"tree_sizes=", "not begin, or end, where it should"),

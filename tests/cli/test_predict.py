@@ -122,6 +122,14 @@ def test_standard_input_to_standard_output(run, fitted, new, monkeypatch):
     assert "250 rows" in err
 
 
+def test_standard_output_is_utf_8_whatever_the_terminal_speaks(run, fitted, new, monkeypatch):
+    pd.read_csv(new).assign(key="Z\u00fcrich").to_csv(new, index=False)
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    assert run("predict", fitted[1], new, "--id", "key")[0] == 0
+    assert written.getvalue().decode().count("Z\u00fcrich,") == 250
+
+
 def test_columns_that_are_not_read_are_named(run, fitted, new, tmp_path):
     _, _, err = run("predict", fitted[1], new, "-o", tmp_path / "s.csv")
     assert "note: columns that the model does not read: 'key'" in err

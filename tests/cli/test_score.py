@@ -1,4 +1,5 @@
 import importlib
+import io
 import json
 import os
 import subprocess
@@ -479,6 +480,15 @@ def test_version_starts_without_numpy_and_torch():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"pauci {__version__}\n", "")
+
+
+def test_what_a_terminal_cannot_show_is_spelled_out(run, csv, monkeypatch):
+    csv.write_text(csv.read_text().replace("good", "g\u00fct"), encoding="utf-8")
+    shown = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(shown, encoding="ascii"))
+    assert run("score", csv, "--region", "fpr<=0.1", "--score", "g\u00fct", "--resamples", 20)[0] == 0
+    sys.stdout.flush()
+    assert "g\\xfct" in shown.getvalue().decode()
 
 
 @pytest.mark.slow

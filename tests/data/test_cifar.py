@@ -101,6 +101,13 @@ def test_sheets_are_cut_into_tiles(tmp_path, sheets):
         {"author_val": np.array([], dtype=np.int32)},
         {"part": np.zeros(1030, dtype=np.uint8)},
         {"webp": np.zeros(100, dtype=np.uint8)},
+        {"n": np.array([1, 2])},
+        {"offsets": np.array(3)},
+        {"offsets": np.array([0.0, 1.0, 2.0])},
+        {"y": np.full(1030, -1)},
+        {"y": np.full(1030, 0.5)},
+        {"y": np.full(1030, "cat")},
+        {"y": np.zeros((1030, 2), dtype=np.uint8)},
     ],
 )
 def test_npz_files_that_do_not_fit_together(tmp_path, sheets, damage):
@@ -115,4 +122,11 @@ def test_sheet_of_another_size(tmp_path, sheets):
     blob = np.frombuffer(file.getvalue(), dtype=np.uint8)
     np.savez(tmp_path / "a.npz", **(sheets[1] | {"webp": blob, "offsets": np.array([0, len(blob)]), "n": np.array(4)}))
     with pytest.raises(FileFormatError, match="sheet"):
+        read_cifar_npz(tmp_path / "a.npz", classes=10, doubled=False)
+
+
+def test_a_sheet_that_would_take_all_memory(tmp_path, sheets, monkeypatch):
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 1000)
+    np.savez(tmp_path / "a.npz", **sheets[1])
+    with pytest.raises(FileFormatError, match=r"sheet of images cannot be decoded .*bomb"):
         read_cifar_npz(tmp_path / "a.npz", classes=10, doubled=False)

@@ -3,6 +3,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import zipfile
 from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
@@ -212,6 +213,40 @@ def test_bad_files(csv_reader, write, text, match):
         read_table(write(text), target="y")
 
 
+def npy(dtype, shape, content=b""):
+    """Return a file of numpy that says what it likes about itself."""
+    header = repr({"descr": dtype, "fortran_order": False, "shape": shape}).encode().ljust(117) + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + content
+
+
+@pytest.mark.parametrize(
+    ("content", "match"),
+    [
+        (npy("<f8", (0, 10**12)), "array 'X' has no rows"),
+        (npy("<U0", (10**12,)), "is no column of a table"),
+        (npy("<f8", (10**15,)), "not a readable npz file"),
+        (npy("<f8", (10**30,)), "not a readable npz file"),
+        (npy("|O", (1,), b"cos\nsystem\n(S'true'\ntR."), "not a readable npz file"),
+        (b"no array", "'X' is no array"),
+    ],
+)
+def test_npz_files_that_claim_what_nobody_can_hold(tmp_path, content, match):
+    with zipfile.ZipFile(tmp_path / "t.npz", "w") as archive:
+        archive.writestr("X.npy", content)
+    with pytest.raises(FileFormatError, match=match):
+        read_table(tmp_path / "t.npz", target=None)
+
+
+def test_npz_files_that_are_packed_in_strange_ways(tmp_path):
+    path = tmp_path / "t.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("X.npy", npy("<f8", (10,), bytes(80)))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:60] + b"\xff" * 15 + whole[75:])
+    with pytest.raises(FileFormatError, match="not a readable npz file"):
+        read_table(path, target=None)
+
+
 def test_dates_as_text_of_typed_files(tmp_path):
     path = tmp_path / "t.npz"
     days = ["2024-01-31", "2024-02-01", "2024-02-30"]
@@ -290,6 +325,27 @@ def test_parquet_without_pyarrow_names_the_extra(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(MissingExtraError, match=r"pauci\[tables\]"):
         read_table(write("PAR1", "t.parquet"), target="y")
+
+
+def test_parquet_files_with_text_that_is_none(tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    ends = np.array([0, 1, 2], dtype=np.int32)
+    text = pa.Array.from_buffers(pa.string(), 2, [None, pa.py_buffer(ends.tobytes()), pa.py_buffer(b"\xff\xfe")])
+    pq.write_table(pa.table({"x": text, "y": [0, 1]}), tmp_path / "t.parquet")
+    with pytest.raises(FileFormatError, match=r"is damaged: .*UTF8"):
+        read_table(tmp_path / "t.parquet", target="y")
+
+
+def test_thousands_of_leading_zeros(csv_reader, write):
+    path = write(f"x,y\n{'0' * 5000}9007199254740993,0\n2,1\n")
+    with pytest.raises(FileFormatError, match="has 9007199254740993, which float64 rounds to 9007199254740992"):
+        read_table(path, target="y", dtype="float64")
+
+
+@pytest.mark.parametrize("name", ["\x1b[2J", "a\x07", "\x7f"])
+def test_column_names_that_would_steer_a_terminal(csv_reader, write, name):
+    with pytest.raises(FileFormatError, match=r"has the column '.*\\x.*', which holds a control character"):
+        read_table(write(f"{name},y\n1,0\n2,1\n"), target="y")
 
 
 def test_header_over_two_lines(csv_reader, write):

@@ -79,6 +79,7 @@ def test_every_truncation_and_every_flipped_bit_is_noticed(data, tmp_path_factor
         {"dtype": "U8", "shape": [3], "data_offsets": [0, 4]},
         {"dtype": "U8", "shape": [4], "data_offsets": [1, 5]},
         {"dtype": "U8", "shape": "four", "data_offsets": [0, 4]},
+        {"dtype": "U8", "shape": [float("inf")], "data_offsets": [0, 4]},
         [],
     ],
 )
@@ -87,6 +88,14 @@ def test_hostile_headers(tmp_path, entry):
     path = tmp_path / "bad.safetensors"
     path.write_bytes(len(header).to_bytes(8, "little") + header + b"data")
     with pytest.raises(FileFormatError, match=r"bad\.safetensors"):
+        map_tensors(path)
+
+
+def test_a_shape_without_entries_that_numpy_does_not_know(tmp_path):
+    header = json.dumps({"__metadata__": {}, "a": {"dtype": "U8", "shape": [0, 10**30], "data_offsets": [0, 0]}})
+    path = tmp_path / "bad.safetensors"
+    path.write_bytes(len(header).to_bytes(8, "little") + header.encode())
+    with pytest.raises(FileFormatError, match=r"bad\.safetensors: array 'a' has no shape"):
         map_tensors(path)
 
 

@@ -57,6 +57,11 @@ def test_npz_that_does_not_fit_together(tmp_path, tiny_archive):
         {"y": np.zeros(3, np.uint8)},
         {"y": np.full(2000, 201, np.uint8)},
         {"wnids": np.array(["n1"] * 200)},
+        {"y": np.full(2000, -1)},
+        {"y": np.full(2000, 0.5)},
+        {"y": np.array(1)},
+        {"orig_index": np.array(["x"] * 2000)},
+        {"offsets": np.arange(2001) + 0.5},
     ):
         path = write_npz(tmp_path / "a.npz", read_tiny_imagenet(tiny_archive), rows, rows % 10, **damage)
         with pytest.raises(FileFormatError, match=r"a\.npz"):
@@ -84,6 +89,13 @@ def test_several_processes_decode_in_order():
 def test_files_that_are_no_picture_of_this_size(bad):
     with pytest.raises(FileFormatError, match="JPEG"):
         list(decode_jpegs([[picture(0), bad]], side=64))
+
+
+def test_a_picture_that_claims_to_be_huge():
+    place = picture(0).index(b"\xff\xc0") + 5
+    huge = picture(0)[:place] + b"\xff\x00" * 2 + picture(0)[place + 4 :]
+    with pytest.raises(FileFormatError, match=r"JPEG image cannot be decoded: .*bomb"):
+        list(decode_jpegs([[huge]], side=64))
 
 
 def test_an_error_in_another_process_arrives():

@@ -146,6 +146,9 @@ def test_a_run_that_is_not_finished_shows_what_there_is(table, tmp_path):
     run = read_run(tmp_path / "run")
     assert (len(run.history), run.missing) == (2, "the run is not finished")
     assert "not finished: 2 of 3 epochs" in page_of(run, tmp_path)
+    whole = log.read_text()
+    log.write_text(whole[:-9])
+    assert len(read_run(tmp_path / "run").history) == len(run.history) - 1
     log.unlink()
     assert "No epoch is finished yet" in page_of(read_run(tmp_path / "run"), tmp_path)
 
@@ -158,6 +161,10 @@ def test_a_run_that_is_not_finished_shows_what_there_is(table, tmp_path):
         ("log.jsonl", json.dumps({"epoch": 1}), "line 1 is no record"),
         ("log.jsonl", json.dumps({"epoch": 1, "loss": "<b>", "val": {"target": 0.5}}), "line 1 is no record"),
         ("log.jsonl", '{"epoch": 1, "loss": NaN, "val": {"target": 0.5}}', "line 1 is no record"),
+        ("log.jsonl", f'{{"epoch": 1, "loss": {10**400}, "val": {{"target": 0.5}}}}', "line 1 is no record"),
+        ("log.jsonl", "[" * 100_000, "line 1 is not JSON"),
+        ("log.jsonl", "\udcff", "line 1 is not JSON"),
+        ("result.json", "[" * 100_000, "is not JSON"),
         ("result.json", "nonsense", "is not JSON"),
         ("result.json", '{"best_epoch": 1, "seconds": 1, "val_metrics": {}, "test_metrics": {}}', "is no result"),
         ("result.json", "{}", "is no result"),
@@ -165,7 +172,7 @@ def test_a_run_that_is_not_finished_shows_what_there_is(table, tmp_path):
 )
 def test_damaged_files_are_named(table, tmp_path, name, content, words):
     train(recipe_for(table, loss="ce"), out=tmp_path / "run", device="cpu")
-    (tmp_path / "run" / name).write_text(content, encoding="utf-8")
+    (tmp_path / "run" / name).write_text(content + "\n", encoding="utf-8", errors="surrogateescape")
     with pytest.raises(FileFormatError, match=words):
         read_run(tmp_path / "run")
 

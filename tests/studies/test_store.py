@@ -81,7 +81,7 @@ def test_a_file_of_a_torn_line_alone_can_be_used_again(tmp_path):
     assert read_lines(path) == [{"number": 1}]
 
 
-@pytest.mark.parametrize("line", ["not json", "[1]", '{"a": NaN}', ""])
+@pytest.mark.parametrize("line", ["not json", "[1]", '{"a": NaN}', "", "[" * 100_000])
 def test_a_spoilt_line_is_an_error_that_names_it(tmp_path, line):
     path = tmp_path / "runs.jsonl"
     path.write_text('{"a": 1}\n' + line + "\n")
@@ -106,6 +106,7 @@ def test_what_json_cannot_hold_is_refused_before_anything_is_written(tmp_path, v
         ("metrics", None),
         ("val_metrics", [1]),
         ("seconds", float("inf")),
+        ("seconds", 10**400),
         ("task", 3),
         ("split", "train"),
         ("versions", {"pauci": 1}),

@@ -121,6 +121,15 @@ def test_a_bomb_is_not_read(path, monkeypatch):
         read_archive(path)
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_bomb_that_gives_a_small_size_is_not_unpacked(path, method):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("manifest.json", bytes(2**24), compress_type=method)
+    path.write_bytes(path.read_bytes().replace((2**24).to_bytes(4, "little"), (100).to_bytes(4, "little")))
+    with pytest.raises(FileFormatError, match=r"'manifest\.json' is compressed in another way"):
+        read_archive(path)
+
+
 def test_what_is_no_archive_is_an_error(tmp_path):
     with pytest.raises(MissingFileError, match="does not exist"):
         read_archive(tmp_path / "nothing.pauci")

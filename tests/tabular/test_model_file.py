@@ -73,6 +73,7 @@ def test_columns_that_the_model_reads_are_not_suggested_for_missing_ones(tmp_pat
         ([[0, 1]], "1 ranges for 5 columns"),
         ([["x", 1]] * 5, "not pairs of numbers"),
         ([[1]] * 5, "not pairs of numbers"),
+        ([[0, 10**400]] * 5, "not pairs of numbers"),
     ],
 )
 def test_ranges_that_are_none_are_refused(folder, tmp_path, ranges, message):
@@ -177,6 +178,7 @@ def spoil(facts, path, value):
         ("", None, "format"),
         ("calibration.slope", "x", "slope of Calibration is 'x', not float"),
         ("calibration.slope", True, "slope of Calibration is True, not float"),
+        ("calibration.slope", 10**400, "slope of Calibration is 1000"),
         ("calibration", 3, "Calibration is 3"),
         ("calibration", {"slope": 1.0}, "missing 1 required positional argument: 'offset'"),
         ("columns.0.kind", "x", "kind of Column is 'x', not"),
@@ -205,9 +207,12 @@ def test_facts_of_the_wrong_kind_are_refused(kind, path, value, message, folder,
         ("rounds", "ten", "rounds is 'ten', not int"),
         ("offset", None, "offset is None, not float"),
         ("n_features", "5", "n_features is '5', not int"),
+        ("n_features", 4, "5 columns for a model of 4"),
+        ("classes", [0, 10**400], "too large"),
         ("threshold.threshold", "low", "threshold of DecisionThreshold is 'low'"),
         ("settings.base", "catboost", "catboost"),
         ("settings.max_fpr", "x", "max_fpr"),
+        ("settings.max_fpr", 10**400, "max_fpr"),
     ],
 )
 def test_facts_of_a_booster_of_the_wrong_kind_are_refused(path, value, message, folder, tmp_path):

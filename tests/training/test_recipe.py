@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pauci.errors import RecipeError
+from pauci.errors import CheckpointError, RecipeError
 from pauci.losses import Anneal
 from pauci.region import Region
 from pauci.training import Component, LossSpec, Recipe, load_recipe, shipped_recipes
+from pauci.training.claim import claim
 from pauci.training.component import suggestion
 from pauci.training.objective import build_objective
 from pauci.training.recipe_file import recipe_from_dict, recipe_to_toml
@@ -118,6 +119,17 @@ def test_strong_differs_from_its_rival_in_the_loss_and_in_what_was_tuned_for_eac
 def test_bad_overrides_say_what_is_wrong(override, message):
     with pytest.raises(ValueError, match=message.replace("?", r"\?")):
         load_recipe("tabular", overrides=[override])
+
+
+@pytest.mark.parametrize("content", ["a = " + "[" * 100_000, "epochs = " + "1" * 5000, "clip = " + "1" * 400, "\udcff"])
+def test_files_that_readers_stumble_over(tmp_path, content):
+    path = tmp_path / "strange.toml"
+    path.write_text(content, encoding="utf-8", errors="surrogateescape")
+    with pytest.raises(RecipeError, match=r"cannot be read|must be of type float"):
+        load_recipe(path)
+    path.rename(tmp_path / "recipe.toml")
+    with pytest.raises(CheckpointError, match="holds a run of another recipe"):
+        claim(tmp_path, Recipe())
 
 
 def test_missing_and_broken_files(tmp_path):

@@ -13,7 +13,7 @@ import torch
 from pauci.errors import CheckpointError, DivergedError, FileFormatError, InputError, LabelError, RecipeError
 from pauci.replacing import replacing
 from pauci.training import Component, LossSpec, Observer, Result, run, train
-from pauci.training.checkpoint import Checkpoints
+from pauci.training.checkpoint import Checkpoints, read_tensors, write_tensors
 from pauci.training.claim import alone_in, claim
 from pauci.training.component import NAMES
 from pauci.training.evaluation import score_part
@@ -346,6 +346,30 @@ def test_damaged_and_foreign_checkpoints(tmp_path):
     second.write_bytes(b"")
     with pytest.raises(CheckpointError, match="is truncated or not a checkpoint"):
         Checkpoints(out / "checkpoints", owner="x").load()
+
+
+@pytest.mark.parametrize("facts", ["{", "[]", "[" * 100_000, None, "{}"])
+def test_facts_that_cannot_be_read_are_errors_of_the_file(tmp_path, facts):
+    train(toy_recipe(epochs=1), toy_data(), out=tmp_path, save_every=0, device="cpu")
+    for path in (tmp_path / "model.safetensors", *(tmp_path / "checkpoints").iterdir()):
+        tensors, metadata = read_tensors(path)
+        metadata.pop("facts")
+        write_tensors(path, tensors, metadata if facts is None else {**metadata, "facts": facts})
+    for left in ("result", "checkpoint"):
+        with pytest.raises(CheckpointError, match=r"is damaged|does not hold the state of this run"):
+            train(toy_recipe(epochs=1), toy_data(), out=tmp_path, resume=True, device="cpu")
+        if left == "result":
+            (tmp_path / "model.safetensors").unlink()
+
+
+def test_tensors_of_another_run_are_not_taken_over(tmp_path):
+    train(toy_recipe(epochs=1), toy_data(), out=tmp_path, save_every=0, device="cpu")
+    (tmp_path / "model.safetensors").unlink()
+    for path in (tmp_path / "checkpoints").iterdir():
+        tensors, metadata = read_tensors(path)
+        write_tensors(path, {**tensors, "optimizer.99.momentum_buffer": torch.zeros(1)}, metadata)
+    with pytest.raises(CheckpointError, match="does not hold the state of this run"):
+        train(toy_recipe(epochs=1), toy_data(), out=tmp_path, resume=True, device="cpu")
 
 
 def test_resuming_with_other_data_is_refused(tmp_path):

@@ -162,6 +162,14 @@ def test_trials_that_cannot_be_read_are_an_error_before_others_are_made(tmp_path
         tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=RATES, device="cpu", optuna=False)
 
 
+@pytest.mark.parametrize("line", ["{", "[]", '{"unknown": 1}', "[" * 100_000])
+def test_lines_that_are_no_trials_are_refused(tmp_path, line):
+    path = tmp_path / f"trials-{RECIPE.hash}.jsonl"
+    path.write_text(line + "\n")
+    with pytest.raises(FileFormatError, match=r"trials-.*\.jsonl holds what is no trial"):
+        tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=RATES, device="cpu", optuna=False)
+
+
 def test_diverged_trials_have_no_value(tmp_path):
     recipe = RECIPE.replace(optimizer=Component("sgd", {"lr": 1.0}))
     space = {"optimizer.lr": Choice((1e30, 1e31))}

@@ -51,7 +51,7 @@ def _check(content: bytes) -> None:
     header = _fields(head.decode())
     for name in ("num_class", "num_tree_per_iteration"):
         _demand(header[name] == "1", f"{name}={header[name]} is not 1")
-    features = int(header["max_feature_idx"]) + 1
+    features = _number(header["max_feature_idx"]) + 1
     edges = [0, *accumulate(_whole(header["tree_sizes"]))]
     for number, (start, end) in enumerate(pairwise(edges)):
         try:
@@ -73,7 +73,7 @@ def _check_tree(text: str, features: int) -> None:
     lines, closed, _ = rest.partition("\n\n")
     _demand(title.startswith("Tree=") and closed != "", "it does not begin, or end, where it should")
     tree = _fields(lines)
-    leaves, sets = int(tree["num_leaves"]), int(tree["num_cat"])
+    leaves, sets = _number(tree["num_leaves"]), _number(tree["num_cat"])
     _demand(leaves > 0, f"num_leaves={leaves} is not positive")
     lengths = {"leaf_value": leaves, **dict.fromkeys(_PER_SPLIT, leaves - 1)}
     if leaves > 1:
@@ -117,6 +117,12 @@ def _fields(text: str) -> dict[str, str]:
         _demand(bool(fit), f"{line[:40]!r} is not a line of it, or is there twice")
         fields[name] = value
     return fields
+
+
+def _number(text: str) -> int:
+    # What does not fit into 32 bits would be another number for the library, as would what Python alone can read.
+    _demand(re.fullmatch("[0-9]{1,10}", text) is not None and int(text) < 2**31 - 1, f"{text[:40]!r} is no number")
+    return int(text)
 
 
 def _whole(text: str) -> list[int]:

@@ -110,7 +110,7 @@ def from_state(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> PartialA
         return _rebuilt(facts, files)
     except FileFormatError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise FileFormatError(f"the booster's facts are incomplete or of the wrong kind: {error!r}.") from error
 
 

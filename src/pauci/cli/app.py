@@ -1,5 +1,6 @@
 """The `pauci` command: its subcommands, and how errors reach the terminal."""
 
+import io
 import sys
 from typing import Annotated
 
@@ -43,6 +44,9 @@ app.command()(doctor)
 
 def main() -> None:
     """Run the command line; errors of this package, and of files, become one line on stderr and exit code 2."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # What the terminal has no character for is spelled out, and no reason to end: all work may have been done.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         app()
     except (PauciError, OSError) as error:

@@ -38,7 +38,7 @@ def score_writer(path: Path) -> Iterator[Write]:
     Parameters
     ----------
     path : Path
-        ``-`` is standard output, as CSV.
+        ``-`` is standard output, as CSV in UTF-8.
 
     Yields
     ------
@@ -55,6 +55,8 @@ def score_writer(path: Path) -> Iterator[Write]:
     b,-1.0
     """
     if str(path) == "-":
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8", errors="strict")  # as in files, whatever the terminal speaks
         yield _rows(sys.stdout, ",")
         sys.stdout.flush()
         return

@@ -6,7 +6,6 @@ import os
 import re
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,21 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pauci.errors import FileFormatError
+from pauci.errors import FileFormatError, PauciError
 
 _BLOCK = 1 << 20
-#: What the readers of the standard library and numpy raise on damaged or hostile files.
-_READ_ERRORS = (
-    tarfile.TarError,
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    OSError,
-    RuntimeError,
-    ValueError,
-    TypeError,
-    MemoryError,
-)
 
 
 def file_digest(path: str | os.PathLike[str]) -> str:
@@ -97,7 +84,7 @@ def read_tar_gz(path: Path, limits: Mapping[str, int]) -> dict[str, bytes]:
     pauci.errors.FileFormatError: no-such-file.tar.gz cannot be read as a gzipped tar archive...
     """
     found: dict[str, bytes] = {}
-    with _reading(path, "a gzipped tar archive"), gzip.open(path) as stream:
+    with reading(path, "a gzipped tar archive"), gzip.open(path) as stream:
         with tarfile.open(fileobj=stream, mode="r|") as archive:
             for member in archive:
                 if member.name in limits:
@@ -143,7 +130,7 @@ def read_zip(path: Path, pattern: re.Pattern[str], *, limit: int) -> Iterator[tu
     ...
     pauci.errors.FileFormatError: no-such-file.zip cannot be read as a zip archive...
     """
-    with _reading(path, "a zip archive"), zipfile.ZipFile(path) as archive:
+    with reading(path, "a zip archive"), zipfile.ZipFile(path) as archive:
         for member in archive.infolist():
             if match := pattern.fullmatch(member.filename):
                 if member.file_size > limit:
@@ -178,19 +165,29 @@ def read_npz(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
     ...
     pauci.errors.FileFormatError: no-such-file.npz cannot be read as an npz file...
     """
-    with _reading(path, "an npz file"), np.load(path, allow_pickle=False) as arrays:
+    with reading(path, "an npz file"), np.load(path, allow_pickle=False) as arrays:
         if missing := [name for name in names if name not in arrays.files]:
             raise FileFormatError(f"{path} has no array {missing[0]!r}; it has {', '.join(arrays.files)}.")
         return {name: arrays[name] for name in names}
 
 
 @contextmanager
-def _reading(path: Path, kind: str) -> Iterator[None]:
+def reading(path: Path, kind: str) -> Iterator[None]:
+    """Turn whatever a reader raises in the block into a `FileFormatError`; our own errors are left as they are.
+
+    Examples
+    --------
+    >>> with reading(Path("a.npz"), "numbers"):
+    ...     int("x")
+    Traceback (most recent call last):
+    ...
+    pauci.errors.FileFormatError: a.npz cannot be read as numbers (invalid literal ...
+    """
     try:
         yield
-    except FileFormatError:  # a ValueError too, but said more precisely than below
+    except PauciError:
         raise
-    except _READ_ERRORS as error:
+    except Exception as error:  # the readers raise nearly anything on damaged and hostile files
         raise FileFormatError(
             f"{path} cannot be read as {kind} ({error}); it is missing, truncated or damaged: fetch it again."
         ) from error

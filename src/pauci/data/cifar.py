@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from pauci.data.archives import read_npz, read_tar_gz
+from pauci.data.archives import read_npz, read_tar_gz, reading
 from pauci.data.collection import Collection
 from pauci.data.splits import Parts
 from pauci.errors import FileFormatError
@@ -94,7 +94,11 @@ def read_cifar_npz(path: Path, *, classes: int, doubled: bool) -> Collection:
     ...
     pauci.errors.FileFormatError: cifar10_lt.npz cannot be read...
     """
-    doubles = [f"author_{part}" for part in Parts._fields] if doubled else []
+    with reading(path, "sheets of images with their labels"):
+        return _read_npz(path, classes, [f"author_{part}" for part in Parts._fields] if doubled else [])
+
+
+def _read_npz(path: Path, classes: int, doubles: list[str]) -> Collection:
     arrays = read_npz(path, ["webp", "offsets", "n", "y", "part", "orig_split", *doubles])
     images = _cut_sheets(path, arrays["webp"], arrays["offsets"], int(arrays["n"]))
     labels, part = arrays["y"], arrays["part"]
@@ -102,7 +106,7 @@ def read_cifar_npz(path: Path, *, classes: int, doubled: bool) -> Collection:
         raise FileFormatError(f"{path}: its arrays have different lengths.")
     _check_labels(path, labels, classes)
     parts: dict[str, Parts] = {"clean": Parts(*(np.flatnonzero(part == number) for number in range(3)))}
-    if doubled:
+    if doubles:
         parts["paper"] = Parts(*(arrays[name].astype(np.int64) for name in doubles))
     for variant, three in parts.items():
         if not all(len(rows) and rows.min() >= 0 and rows.max() < len(images) for rows in three):
@@ -139,7 +143,7 @@ def _cut_sheets(
         try:
             with decode(io.BytesIO(blob[first:end].tobytes())) as sheet:
                 pixels = np.asarray(sheet)
-        except (OSError, ValueError) as error:
+        except Exception as error:  # also that it is too large, which is no error of Python's own kinds
             raise FileFormatError(f"{path}: a sheet of images cannot be decoded ({error}).") from error
         if pixels.shape != (_SHEET, _SHEET, 3):
             raise FileFormatError(f"{path}: a sheet is {pixels.shape} instead of {_SHEET} x {_SHEET} in colour.")
@@ -149,5 +153,7 @@ def _cut_sheets(
 
 
 def _check_labels(path: Path, labels: npt.NDArray[np.uint8], classes: int) -> None:
-    if labels.max() >= classes:
-        raise FileFormatError(f"{path}: a label is {labels.max()}, but there are {classes} classes only.")
+    if labels.dtype.kind not in "iu" or labels.ndim != 1:
+        raise FileFormatError(f"{path}: its labels are {labels.dtype} of shape {labels.shape}, not a list of integers.")
+    if strange := [label for label in (labels.min(), labels.max()) if not 0 <= label < classes]:
+        raise FileFormatError(f"{path}: a label is {strange[0]}, but there are {classes} classes only.")

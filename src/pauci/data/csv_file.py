@@ -22,7 +22,8 @@ from pauci.errors import FileFormatError
 _CELLS_PER_BLOCK = 2**14
 _CHARACTERS_PER_SCAN = 2**20
 
-_INTEGER = re.compile(r"\s*[+-]?\d+\s*")
+#: Sign and digits; Python refuses to read thousands of them, were it zeros.
+_INTEGER = re.compile(r"\s*([+-]?)0*(\d+)\s*")
 
 _FOREIGN = {b"PAR1": "a Parquet file", b"PK\x03\x04": "a zip, xlsx or npz file", b"\x1f\x8b": "gzip-compressed",
             b"\xff\xfe": "UTF-16 text", b"\xfe\xff": "UTF-16 text", b"\x93NUMPY": "a numpy file"}  # fmt: skip
@@ -207,7 +208,7 @@ class TextValues:
 
 def parse_integers(cells: Sequence[str]) -> list[int | None]:
     """Integers written as text, None where a text is not written as one."""
-    return [int(cell) if _INTEGER.fullmatch(cell) else None for cell in cells]
+    return [int(found[1] + found[2]) if found else None for found in map(_INTEGER.fullmatch, cells)]
 
 
 def parse_numbers(cells: Sequence[str | None]) -> NDArray[np.float64] | None:

@@ -60,6 +60,8 @@ def _decode(files: Sequence[bytes], *, side: int) -> npt.NDArray[np.uint8]:
                 if picture.size != (side, side):
                     raise FileFormatError(f"a JPEG image is {picture.size} instead of {side} x {side}.")
                 pixels[row] = np.asarray(picture.convert("RGB"))
-        except (OSError, SyntaxError) as error:
+        except FileFormatError:
+            raise
+        except Exception as error:  # also that it is too large, which is no error of Python's own kinds
             raise FileFormatError(f"a JPEG image cannot be decoded: {error}.") from error
     return pixels

@@ -1,6 +1,5 @@
 """npz files of plain arrays: vectors are columns, the columns of a matrix are numbered."""
 
-import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,11 +27,14 @@ class NpzFile:
         self._columns: dict[str, NDArray[Any]] = {}
         names: list[str] = []
         for key, array in _arrays(path).items():
-            if array.dtype.kind not in _KINDS or array.ndim not in (1, 2):
+            # Values without bytes cost nothing in a file, and all memory in a table.
+            if array.dtype.kind not in _KINDS or array.ndim not in (1, 2) or not array.dtype.itemsize:
                 raise FileFormatError(
                     f"{path}: array {key!r} ({array.dtype}, shape {array.shape}) is no column of a table; "
                     "save vectors and matrices of numbers, text, dates or bools."
                 )
+            if not len(array):
+                raise FileFormatError(f"{path}: array {key!r} has no rows.")
             parts = {key: array} if array.ndim == 1 else {f"{key}{i}": array[:, i] for i in range(array.shape[1])}
             names += parts
             self._columns |= parts
@@ -40,8 +42,8 @@ class NpzFile:
         lengths = {name: len(column) for name, column in self._columns.items()}
         if len(set(lengths.values())) > 1:
             raise FileFormatError(f"{path}: arrays differ in length: {lengths}.")
-        if not any(lengths.values()):
-            raise FileFormatError(f"{path} has no rows.")
+        if not lengths:
+            raise FileFormatError(f"{path} has no columns.")
 
     def blocks(self, columns: Sequence[str]) -> Iterator[dict[str, Values]]:
         """All rows at once: the arrays of an npz file are in memory anyway."""
@@ -106,8 +108,11 @@ class ArrayValues:
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:
     try:
         with np.load(path, allow_pickle=False) as archive:
-            return {key: archive[key] for key in archive.files}
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
+            arrays = {key: archive[key] for key in archive.files}
+    except Exception as error:  # numpy and zipfile raise nearly anything on damaged and hostile files
         raise FileFormatError(
             f"{path} is not a readable npz file of plain arrays ({error}); save numbers and text with numpy.savez."
         ) from error
+    if strange := [key for key, array in arrays.items() if not isinstance(array, np.ndarray)]:
+        raise FileFormatError(f"{path} is not an npz file of plain arrays: {strange[0]!r} is no array.")
+    return arrays

@@ -12,6 +12,9 @@ from pauci.extras import require
 #: Bounds memory whatever the number of columns.
 _CELLS_PER_BLOCK = 2**20
 
+#: What pyarrow raises on files that it cannot make sense of.
+_DAMAGED = (ValueError, OSError, NotImplementedError)
+
 
 class ParquetFile:
     """A Parquet file (see `pauci.data.table_file.TableFile`)."""
@@ -21,7 +24,7 @@ class ParquetFile:
         parquet = require("pyarrow.parquet", purpose="reading Parquet")
         try:
             self._file = parquet.ParquetFile(path)
-        except (ValueError, OSError) as error:
+        except _DAMAGED as error:
             raise FileFormatError(f"{path} is not a readable Parquet file (truncated?): {error}") from error
         self.names = check_names(path, self._file.schema_arrow.names)
         if self._file.metadata.num_rows == 0:
@@ -47,8 +50,10 @@ class ParquetFile:
                 )
         size = max(1, _CELLS_PER_BLOCK // max(1, len(columns)))
         try:
-            yield from self._file.iter_batches(batch_size=size, columns=list(columns))
-        except OSError as error:
+            for batch in self._file.iter_batches(batch_size=size, columns=list(columns)):
+                batch.validate(full=True)  # what is no text, or points beyond the end, would be met much later
+                yield batch
+        except _DAMAGED as error:
             raise FileFormatError(f"{self.path} is damaged: {error}") from error
 
     def where(self, row: int) -> str:

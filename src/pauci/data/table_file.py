@@ -3,6 +3,7 @@
 import difflib
 import math
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -19,6 +20,9 @@ Kind = Literal["numeric", "boolean", "categorical", "date"]
 
 #: What a cell without a value looks like in text files, blanks around it aside.
 MISSING = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "null", "NULL", "None"})
+
+#: Characters that no one sees and terminals obey; lines and tabs may be in names.
+_CONTROL = re.compile(r"[^\t\n\r -~\x80-\U0010ffff]")
 
 #: How alike names must be for one to be meant by the other: a wrong letter of three is, 'country' for 'amount' is not.
 _CLOSE = 0.65
@@ -98,7 +102,7 @@ def open_table(path: str | os.PathLike[str]) -> TableFile:
 
 
 def check_names(path: Path, names: Sequence[str]) -> tuple[str, ...]:
-    """Refuse column names that would be ambiguous."""
+    """Refuse column names that would be ambiguous, or do something to the terminal that shows them."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -107,6 +111,8 @@ def check_names(path: Path, names: Sequence[str]) -> tuple[str, ...]:
                 f"{', '.join(str(i + 1) for i, other in enumerate(names) if other == name)}); rename or remove one."
             )
         seen.add(name)
+        if _CONTROL.search(name):
+            raise FileFormatError(f"{path} has the column {name!r}, which holds a control character; rename it.")
     return tuple(names)
 
 

@@ -112,7 +112,10 @@ def map_tensors(path: Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]
     arrays = {}
     memory = np.memmap(path, dtype=np.uint8, mode="r")
     for name, (dtype, shape, first, end) in entries.items():
-        arrays[name] = memory[start + first : start + end].view(dtype).reshape(shape)
+        try:
+            arrays[name] = memory[start + first : start + end].view(dtype).reshape(shape)
+        except ValueError as error:  # without any entry, the other sides may be larger than numpy knows
+            raise FileFormatError(f"{path}: array {name!r} has no shape of an array; prepare it again.") from error
     return arrays, metadata
 
 
@@ -177,7 +180,7 @@ def _read_header(path: Path) -> tuple[int, dict[str, _Entry], dict[str, str]]:
                 raise ValueError(f"array {name!r} is misplaced")
             entries[name] = (dtype, shape, first, end)
             place = end
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise FileFormatError(
             f"{path} is not a prepared file (its header cannot be read: {error}); prepare it again."
         ) from error

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pauci.data.archives import read_npz, read_zip
+from pauci.data.archives import read_npz, read_zip, reading
 from pauci.data.collection import Collection
 from pauci.errors import FileFormatError
 
@@ -66,16 +66,22 @@ def read_tiny_imagenet_npz(paths: Sequence[Path]) -> Collection:
     """
     files: _Files = {}
     for path in paths:
-        arrays = read_npz(path, ["jpeg", "offsets", "y", "orig_index", "wnids"])
-        offsets, wnids, labels = arrays["offsets"], arrays["wnids"], arrays["y"]
-        if not len(labels) == len(arrays["orig_index"]) == len(offsets) - 1 or labels.max(initial=0) >= len(wnids):
-            raise FileFormatError(f"{path}: its arrays do not belong together.")
-        for row, (label, number) in enumerate(zip(labels, arrays["orig_index"], strict=True)):
-            key = (str(wnids[label]), int(number))
-            if key in files:
-                raise FileFormatError(f"{path}: image {number} of {key[0]} is in another file, or here twice.")
-            files[key] = arrays["jpeg"][offsets[row] : offsets[row + 1]].tobytes()
+        with reading(path, "JPEG images with their labels"):
+            _add_npz(files, path)
     return _collect(paths[0], files)
+
+
+def _add_npz(files: _Files, path: Path) -> None:
+    arrays = read_npz(path, ["jpeg", "offsets", "y", "orig_index", "wnids"])
+    offsets, wnids, labels = arrays["offsets"], arrays["wnids"], arrays["y"]
+    lengths = {len(labels), len(arrays["orig_index"]), len(offsets) - 1}
+    if len(lengths) > 1 or not 0 <= labels.min(initial=0) <= labels.max(initial=0) < len(wnids):
+        raise FileFormatError(f"{path}: its arrays do not belong together.")
+    for row, (label, number) in enumerate(zip(labels, arrays["orig_index"], strict=True)):
+        key = (str(wnids[label]), int(number))
+        if key in files:
+            raise FileFormatError(f"{path}: image {number} of {key[0]} is in another file, or here twice.")
+        files[key] = arrays["jpeg"][offsets[row] : offsets[row + 1]].tobytes()
 
 
 def _collect(path: Path, files: _Files) -> Collection:

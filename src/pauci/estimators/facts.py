@@ -1,5 +1,6 @@
 """Facts from a file, taken only for what they should be."""
 
+import sys
 import types
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -92,5 +93,6 @@ def _is(value: Any, kind: Any) -> bool:
         return value in parts
     if origin in (tuple, list):
         return isinstance(value, list | tuple) and all(_is(each, parts[0]) for each in value)
-    # In JSON, 1.0 may be written as 1; but true is no number.
-    return isinstance(value, int | float if kind is float else kind) and (kind is bool or not isinstance(value, bool))
+    if kind is float and isinstance(value, int):  # in JSON, 1.0 may be written as 1, and what no float can hold as well
+        return not isinstance(value, bool) and abs(value) <= sys.float_info.max
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))

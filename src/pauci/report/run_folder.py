@@ -1,8 +1,8 @@
 """A training run as a report knows it, read from the folder that `pauci train` leaves behind."""
 
 import json
-import math
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -134,7 +134,9 @@ def _history(folder: Path) -> list[dict[str, Any]]:
     if not path.is_file():
         return []
     records = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    # A last line without an end is being written, or was when the run was killed.
+    *lines, _ = path.read_bytes().split(b"\n")
+    for number, line in enumerate(lines, start=1):
         record = _parsed(line, f"{path}, line {number}")
         if not _are_numbers(record, "epoch", "loss") or not _are_numbers(record.get("val"), "target"):
             raise FileFormatError(f"{path}, line {number} is no record of an epoch; the log is damaged or foreign.")
@@ -146,7 +148,7 @@ def _summary(folder: Path) -> dict[str, Any] | None:
     path = folder / "result.json"
     if not path.is_file():
         return None
-    summary = _parsed(path.read_text(encoding="utf-8"), str(path))
+    summary = _parsed(path.read_bytes(), str(path))
     judged = _are_numbers(summary.get("val_metrics"), "target")
     tested = summary.get("test_metrics") == {} or _are_numbers(summary.get("test_metrics"), "target")
     if not (judged and tested and _are_numbers(summary, "best_epoch", "seconds")):
@@ -154,10 +156,10 @@ def _summary(folder: Path) -> dict[str, Any] | None:
     return summary
 
 
-def _parsed(text: str, place: str) -> dict[str, Any]:
+def _parsed(text: bytes, place: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FileFormatError(f"{place} is not JSON ({error}); the file is damaged.") from None
     if not isinstance(found, dict):
         raise FileFormatError(f"{place} holds {type(found).__name__}, not an object; the file is damaged or foreign.")
@@ -168,4 +170,5 @@ def _are_numbers(found: Any, *names: str) -> bool:
     """Whether these entries are there and can be drawn."""
     if not isinstance(found, dict):
         return False
-    return all(isinstance(found.get(name), int | float) and math.isfinite(found[name]) for name in names)
+    # Of integers, JSON knows larger ones than can be drawn.
+    return all(isinstance(n := found.get(name), int | float) and abs(n) <= sys.float_info.max for name in names)

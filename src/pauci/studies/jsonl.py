@@ -75,7 +75,7 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 def _parse(line: bytes, where: str) -> dict[str, Any]:
     try:
         entry = json.loads(line, parse_constant=_refuse)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FileFormatError(f"{where} is not JSON ({error}); lines are never edited by hand.") from error
     if not isinstance(entry, dict):
         raise FileFormatError(f"{where} is not a JSON object, but {type(entry).__name__}.")

@@ -1,5 +1,6 @@
 """Parts of a page that are drawn from a store: what stands between two marks is replaced."""
 
+import re
 from pathlib import Path
 
 from pauci.errors import FileFormatError
@@ -37,3 +38,16 @@ def write_marked(path: Path, content: str, *, begin: str, end: str) -> None:
     if not found or not closed:
         raise FileFormatError(f"{path} lacks the lines {begin!r} and {end!r}, in this order; put them back.")
     write_bytes(path, f"{before}{begin}\n{content}\n{end}\n{after}".encode())
+
+
+def in_markdown(name: str) -> str:
+    r"""Write a name of a store as text and nothing else: no tag, link, further cell or line of a table.
+
+    Examples
+    --------
+    >>> in_markdown("fpr<=0.05")
+    'fpr<=0.05'
+    >>> print(in_markdown("<b>a|b</b> [c](d)"))
+    &lt;b>a\|b&lt;/b> \[c](d)
+    """
+    return re.sub(r"([|\[\\])", r"\\\1", re.sub(r"<(?=[A-Za-z/!?])", "&lt;", " ".join(name.split())))

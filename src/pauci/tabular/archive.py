@@ -30,6 +30,9 @@ _PLAIN_NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
 #: No model of a table is larger, so what claims to be is not read into memory.
 _LARGEST = 4 * 2**30
 
+#: What zip files of this package use; `zipfile` knows others.
+_COMPRESSION = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
 #: Packages whose versions are worth knowing when a model behaves differently elsewhere.
 _PACKAGES = ("pauci", "torch", "numpy", "scikit-learn", "lightgbm", "xgboost")
 
@@ -111,6 +114,9 @@ def _read(archive: zipfile.ZipFile, path: Path) -> tuple[dict[str, Any], dict[st
         raise FileFormatError(f"{path} is a zip file, but no model file: it has no {_MANIFEST}.")
     if len(names) != len(set(names)):
         raise FileFormatError(f"{path} is damaged: it holds a part twice.")
+    # Others would be unpacked in full, whatever size a member gives.
+    if strange := [each.filename for each in members if each.compress_type not in _COMPRESSION]:
+        raise FileFormatError(f"{path} is no model file of pauci: {strange[0]!r} is compressed in another way.")
     if (size := sum(member.file_size for member in members)) > _LARGEST:
         raise FileFormatError(f"{path} would take {size / 2**30:.0f} GiB of memory, more than any model file.")
     manifest = _manifest(archive.read(_MANIFEST), path)

@@ -92,8 +92,12 @@ def load_model(path: str | os.PathLike[str]) -> TabularModel:
         _ = model.region  # made of settings, which nothing else looks at before the first row is scored
     except FileFormatError as error:
         raise FileFormatError(f"{path}: {error}") from error
-    except (KeyError, TypeError, ValueError, AttributeError, safetensors.SafetensorError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, safetensors.SafetensorError) as error:
         raise FileFormatError(f"{path} is damaged or no model of a table: {error!r}.") from error
+    if estimator.n_features_in_ != len(model.columns):
+        raise FileFormatError(
+            f"{path} is damaged: {len(model.columns)} columns for a model of {estimator.n_features_in_}."
+        )
     if len(model.ranges) not in (0, len(model.columns)):
         raise FileFormatError(f"{path} is damaged: {len(model.ranges)} ranges for {len(model.columns)} columns.")
     return model
@@ -102,6 +106,6 @@ def load_model(path: str | os.PathLike[str]) -> TabularModel:
 def _ranges(facts: dict[str, Any]) -> tuple[Range, ...]:
     try:
         pairs = [None if pair is None else (float(pair[0]), float(pair[1])) for pair in facts.get("ranges", ())]
-    except (TypeError, ValueError, IndexError) as error:
+    except (TypeError, ValueError, IndexError, OverflowError) as error:
         raise FileFormatError(f"its ranges are not pairs of numbers ({error}).") from error
     return tuple(pairs)

@@ -102,12 +102,11 @@ class Checkpoints:
         tensors, metadata = read_tensors(path)
         if metadata.get("format") != _FORMAT:
             raise CheckpointError(f"checkpoint {path} is foreign: it was not written by this version of pauci.")
-        if metadata["owner"] != self.owner:
+        if (owner := metadata.get("owner")) != self.owner:
             raise CheckpointError(
-                f"checkpoint {path} belongs to a run with another recipe or other data ({metadata['owner']}, not "
-                f"{self.owner})."
+                f"checkpoint {path} belongs to a run with another recipe or other data ({owner}, not {self.owner})."
             )
-        return tensors, json.loads(metadata["facts"])
+        return tensors, read_facts(path, metadata)
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> None:
@@ -166,3 +165,27 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
             return {name: file.get_tensor(name) for name in file.keys()}, dict(file.metadata() or {})  # noqa: SIM118
     except (OSError, safetensors.SafetensorError) as error:
         raise CheckpointError(f"checkpoint {path} is truncated or not a checkpoint ({error}).") from error
+
+
+def read_facts(path: Path, metadata: Mapping[str, str]) -> dict[str, Any]:
+    """Read the JSON facts that stand beside tensors.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for the error.
+    metadata : mapping of str to str
+        From its header.
+
+    Returns
+    -------
+    dict
+        The facts.
+    """
+    try:
+        facts = json.loads(metadata["facts"])
+    except (KeyError, ValueError, RecursionError) as error:
+        raise CheckpointError(f"checkpoint {path} is damaged: it has no facts that can be read ({error!r}).") from error
+    if not isinstance(facts, dict):
+        raise CheckpointError(f"checkpoint {path} is damaged: its facts are {type(facts).__name__}, not an object.")
+    return facts

@@ -100,8 +100,8 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def _describes(note: Path, recipe: Recipe) -> bool:
-    text = note.read_text(encoding="utf-8")
     try:
+        text = note.read_text(encoding="utf-8")
         return text == recipe_to_toml(recipe) or recipe_from_dict(tomllib.loads(text)).hash == recipe.hash
-    except (RecipeError, tomllib.TOMLDecodeError):
+    except (RecipeError, ValueError, RecursionError):
         return False

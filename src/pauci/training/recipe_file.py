@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import sys
 import tomllib
 import types
 from collections.abc import Mapping, Sequence
@@ -154,7 +155,7 @@ def _read(source: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
         return tomllib.loads(path.read_text(encoding="utf-8")), path.stem
     except FileNotFoundError:
         raise RecipeError(f"recipe {source} does not exist; check the path.") from None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise RecipeError(f"recipe {source} cannot be read: {error}") from error
 
 
@@ -164,7 +165,7 @@ def _override(tree: dict[str, Any], text: str) -> None:
         raise RecipeError(f"override {text!r} must have the form key=value, for example loss.kappa=4.")
     try:
         _put(tree, path.strip(), tomllib.loads(f"value = {value.strip()}")["value"])
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         _put(tree, path.strip(), value.strip())
 
 
@@ -213,7 +214,7 @@ def _convert(kind: Any, value: Any, path: str) -> Any:
         if not isinstance(value, list | tuple) or not all(isinstance(entry, str) for entry in value):
             raise RecipeError(f'{path}={value!r} must be a list of texts, for example ["customer"].')
         return tuple(value)
-    if kind is float and type(value) is int:
+    if kind is float and type(value) is int and abs(value) <= sys.float_info.max:
         return float(value)
     expected = str if kind is Region else kind
     if isinstance(expected, types.UnionType) or type(value) is not expected:

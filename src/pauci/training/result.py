@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from pauci.errors import CheckpointError
-from pauci.training.checkpoint import read_tensors, write_bytes, write_tensors
+from pauci.training.checkpoint import read_facts, read_tensors, write_bytes, write_tensors
 from pauci.training.evaluation import score_part
 from pauci.training.part import part_of
 from pauci.training.recipe import Recipe
@@ -100,7 +100,7 @@ class Result:
 
     @classmethod
     def load(cls, path: Path, *, model: nn.Module | None = None) -> "Result":
-        """Read a file that `save` wrote.
+        """Read a file that `save` wrote. Its recipe may name code to run: read files of people you trust.
 
         Parameters
         ----------
@@ -117,15 +117,18 @@ class Result:
         tensors, metadata = read_tensors(path)
         if metadata.get("format") != _FORMAT:
             raise CheckpointError(f"{path} is not a result of this version of pauci.")
-        facts = json.loads(metadata["facts"])
-        recipe = recipe_from_dict(facts.pop("recipe"))
-        features = facts.pop("features")
-        if model is None:
-            with torch.random.fork_rng(devices=[]):
-                model = recipe.model.build("model", in_features=features, in_channels=features)
-        model.load_state_dict(tensors)
-        facts |= {"mean": tuple(facts["mean"]), "std": tuple(facts["std"])}
-        return cls(recipe=recipe, model=model.eval(), last={}, **facts)
+        facts = read_facts(path, metadata)
+        try:
+            recipe = recipe_from_dict(facts.pop("recipe"))
+            features = facts.pop("features")
+            if model is None:
+                with torch.random.fork_rng(devices=[]):
+                    model = recipe.model.build("model", in_features=features, in_channels=features)
+            model.load_state_dict(tensors)
+            facts |= {"mean": tuple(facts["mean"]), "std": tuple(facts["std"])}
+            return cls(recipe=recipe, model=model.eval(), last={}, **facts)
+        except (KeyError, TypeError) as error:
+            raise CheckpointError(f"{path} is damaged, or no result of a run: {error!r}.") from error
 
 
 _FORMAT = "pauci-result-1"

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
+from pauci.errors import CheckpointError
 from pauci.training.averaging import WeightAverage
 
 
@@ -100,7 +101,15 @@ class State:
         return tensors, facts
 
     def unpack(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
-        """Take over a state that `pack` returned."""
+        """Take over a state that `pack` returned; one of anything else is a `CheckpointError`."""
+        try:
+            self._unpack(tensors, facts)
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+            raise CheckpointError(
+                f"the checkpoint does not hold the state of this run: {error!r}; remove it, or start the run anew."
+            ) from error
+
+    def _unpack(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
         self.model.load_state_dict(_part(tensors, "model"))
         self.loss.load_state_dict(_part(tensors, "loss"))
         if self.average is not None:

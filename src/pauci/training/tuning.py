@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from pauci.errors import DivergedError
+from pauci.errors import DivergedError, FileFormatError
 from pauci.locking import lock_file
 from pauci.training.checkpoint import write_bytes
 from pauci.training.claim import claim
@@ -182,5 +182,8 @@ def _random_file(folder: Path, recipe: Recipe) -> Path:
 
 
 def _read_random(path: Path) -> list[Trial]:
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return [Trial(**json.loads(line)) for line in lines]
+    lines = path.read_bytes().splitlines() if path.exists() else []
+    try:
+        return [Trial(**json.loads(line)) for line in lines]
+    except (TypeError, ValueError, RecursionError) as error:
+        raise FileFormatError(f"{path} holds what is no trial ({error}); tune in another folder.") from error

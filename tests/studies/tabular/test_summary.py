@@ -157,3 +157,11 @@ def test_what_the_mean_over_folds_gains_is_told_apart():
     assert over_best.comparison.difference == pytest.approx(0.1, abs=1e-9)
     assert over_mean.comparison.difference == pytest.approx(0.2, abs=1e-9)
     assert (over_best.reference, over_mean.reference) == ("ce", "ce-mean")
+
+
+def test_names_of_a_store_are_text_on_the_page(tmp_path):
+    for one in study("<script>alert(1)</script>|\\|[x](y)\nz", 0.05):
+        Store(tmp_path / "store").append(one)
+    page = render(tmp_path / "store", tmp_path / "page.md")[0].read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert r"| &lt;script>alert(1)&lt;/script>\|\\\|\[x](y) z |" in page

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from pauci.metrics import Comparison
+from pauci.studies.marked import in_markdown
 from pauci.studies.store import Record
 from pauci.studies.tabular.gain import counts, mean_gain
 from pauci.studies.tabular.models import CROSS_ENTROPY, FAMILIES
@@ -91,7 +92,7 @@ def _means(cells: Sequence[Cell]) -> list[str]:
         "|---|---|---|---|---|",
     ]
     rows = (
-        f"| {cell.task} | {cell.region} | {cell.family} | {_difference(cell)} | {cell.p_holm:.2g} |"
+        f"| {_place(cell)} | {cell.family} | {_difference(cell)} | {cell.p_holm:.2g} |"
         for cell in sorted(over_families(cells), key=lambda cell: cell.task)
     )
     return [*lines, *rows, ""]
@@ -108,11 +109,15 @@ def _family(family: str, cells: Sequence[Cell]) -> list[str]:
         "|---|---|---|---|---|---|",
     ]
     rows = (
-        f"| {cell.task} | {cell.region} | {cell.reference_value:.4f} ({cell.reference}) | {cell.value:.4f} "
+        f"| {_place(cell)} | {cell.reference_value:.4f} ({cell.reference}) | {cell.value:.4f} "
         f"| {_difference(cell)} | {cell.p_holm:.2g} |"
         for cell in sorted(part, key=lambda cell: cell.task)
     )
     return [*lines, *rows, ""]
+
+
+def _place(cell: Cell) -> str:
+    return f"{in_markdown(cell.task)} | {in_markdown(cell.region)}"
 
 
 def _difference(cell: Cell) -> str:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from pauci.metrics import Comparison
+from pauci.studies.marked import in_markdown
 from pauci.studies.store import Record
 from pauci.studies.tabular.gain import counts, mean_gain
 from pauci.studies.tabular.models import FAMILIES
@@ -70,7 +71,7 @@ def _counted(cells: Sequence[Cell]) -> str:
 
 
 def _places(tables: Counter[str]) -> str:
-    named = ", ".join(f"{name} {count}" for name, count in tables.items())
+    named = ", ".join(f"{in_markdown(name)} {count}" for name, count in tables.items())
     return f"{tables.total()} ({named})" if tables else "none"
 
 
