@@ -372,6 +372,8 @@ def test_state_survives_json(base):
         from_state({**facts, "format": 99}, files)
     with pytest.raises(FileFormatError, match="incomplete"):
         from_state({"format": facts["format"]}, files)
+    with pytest.raises(FileFormatError, match="of the model is damaged"):
+        from_state(facts, {name: content[:-50] for name, content in files.items()})
     with pytest.raises(InputError, match="random_state"):
         to_state(booster.set_params(random_state=np.random.RandomState(0)))
     with pytest.raises(InputError, match="class_weight"):

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from pauci.boosting.booster import PartialAUCBooster
 from pauci.boosting.ensemble import Ensemble
 from pauci.boosting.lightgbm_trees import LightGBMEnsemble
+from pauci.boosting.xgboost_file import check_xgboost_file
 from pauci.boosting.xgboost_trees import XGBoostEnsemble
 from pauci.data import Column
 from pauci.errors import FileFormatError, InputError
@@ -133,15 +134,14 @@ def _rebuilt(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> PartialAUC
     booster.calibration_ = built(Calibration, facts["calibration"])
     booster.report_ = Report.from_facts(facts["report"])
     rounds, offset = told(facts, "rounds", int), told(facts, "offset", float)
-    booster.scorer_ = _ensemble(booster.base, files, rounds, offset, columns)
+    booster.scorer_ = _ensemble(booster, files, rounds, offset)
     return booster
 
 
-def _ensemble(
-    base: str, files: Mapping[str, bytes], rounds: int, offset: float, columns: tuple[Column, ...] | None
-) -> Ensemble:
-    content = files[_FILES[base]]
-    if base == "lightgbm":
+def _ensemble(booster: PartialAUCBooster, files: Mapping[str, bytes], rounds: int, offset: float) -> Ensemble:
+    content = files[_FILES[booster.base]]
+    if booster.base == "lightgbm":
         return LightGBMEnsemble.from_bytes(content, rounds=rounds, offset=offset)
-    places = tuple(place for place, column in enumerate(columns or ()) if column.kind == "categorical")
+    check_xgboost_file(content, features=booster.n_features_in_)
+    places = tuple(place for place, column in enumerate(booster.columns_ or ()) if column.kind == "categorical")
     return XGBoostEnsemble.from_bytes(content, rounds=rounds, offset=offset, categorical=places)
