@@ -372,6 +372,18 @@ def test_tensors_of_another_run_are_not_taken_over(tmp_path):
         train(toy_recipe(epochs=1), toy_data(), out=tmp_path, resume=True, device="cpu")
 
 
+def test_trouble_of_the_device_is_not_blamed_on_the_checkpoint(tmp_path, monkeypatch):
+    train(toy_recipe(epochs=1), toy_data(), out=tmp_path, save_every=0, device="cpu")
+    (tmp_path / "model.safetensors").unlink()
+
+    def fail(*_):
+        raise torch.OutOfMemoryError("no memory left")
+
+    monkeypatch.setattr(torch.nn.Module, "load_state_dict", fail)
+    with pytest.raises(torch.OutOfMemoryError, match="no memory left"):
+        train(toy_recipe(epochs=1), toy_data(), out=tmp_path, resume=True, device="cpu")
+
+
 def test_resuming_with_other_data_is_refused(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         train(toy_recipe(), toy_data(), device="cpu", out=tmp_path / "run", observers=[At(7, interrupt)])

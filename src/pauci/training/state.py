@@ -105,6 +105,8 @@ class State:
         try:
             self._unpack(tensors, facts)
         except (KeyError, IndexError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+            if isinstance(error, RuntimeError) and type(error) is not RuntimeError:
+                raise  # of the device, such as too little memory: the checkpoint may be right
             raise CheckpointError(
                 f"the checkpoint does not hold the state of this run: {error!r}; remove it, or start the run anew."
             ) from error
