@@ -1,4 +1,4 @@
-"""A loss for trials: the threshold comes from recent negatives, the gradient from the batch alone.
+r"""A loss for trials: the threshold comes from recent negatives, the gradient from the batch alone.
 
     python benchmarks/strong_settings.py common \
         'loss={name="queued_threshold:QueuedThresholdLoss",region="fpr<=0.1",ce_weight=0.5}' --methods ours

@@ -342,7 +342,7 @@ def test_thousands_of_leading_zeros(csv_reader, write):
         read_table(path, target="y", dtype="float64")
 
 
-@pytest.mark.parametrize("name", ["\x1b[2J", "a\x07", "\x7f"])
+@pytest.mark.parametrize("name", ["\x1b[2J", "a\x07", "\x7f", "\x9b2J"])
 def test_column_names_that_would_steer_a_terminal(csv_reader, write, name):
     with pytest.raises(FileFormatError, match=r"has the column '.*\\x.*', which holds a control character"):
         read_table(write(f"{name},y\n1,0\n2,1\n"), target="y")

@@ -3,7 +3,7 @@
 import re
 from itertools import accumulate, pairwise
 
-from pauci.errors import FileFormatError
+from pauci.boosting.damage import damage_of, demand, within
 
 _END = b"end of trees\n"
 _SETTINGS, _LAST = b"\nparameters:\n", b"\nend of parameters\n"
@@ -35,35 +35,27 @@ def check_lightgbm_text(content: bytes) -> None:
     Traceback (most recent call last):
     pauci.errors.FileFormatError: LightGBM's text of the model is damaged: it is cut off.
     """
-    try:
+    with damage_of("LightGBM's text of the model"):
         _check(content)
-    except KeyError as error:
-        raise FileFormatError(f"LightGBM's text of the model is damaged: it has no {error}.") from error
-    except ValueError as error:
-        raise FileFormatError(f"LightGBM's text of the model is damaged: {error}.") from error
 
 
 def _check(content: bytes) -> None:
-    _demand(_LAST in content, "it is cut off")
+    demand(_LAST in content, "it is cut off")
     # For the library, the first ends a line, and the second the text.
-    _demand(b"\r" not in content and b"\0" not in content, "it holds characters that no model has")
+    demand(b"\r" not in content and b"\0" not in content, "it holds characters that no model has")
     head, _, body = content.partition(b"\n\n")
     header = _fields(head.decode())
     for name in ("num_class", "num_tree_per_iteration"):
-        _demand(header[name] == "1", f"{name}={header[name]} is not 1")
+        demand(header[name] == "1", f"{name}={header[name]} is not 1")
     features = _number(header["max_feature_idx"]) + 1
     edges = [0, *accumulate(_whole(header["tree_sizes"]))]
     for number, (start, end) in enumerate(pairwise(edges)):
-        try:
+        with within(f"tree {number}"):
             _check_tree(body[start:end].decode("ascii"), features)
-        except KeyError as error:
-            raise ValueError(f"tree {number} has no {error}") from error
-        except ValueError as error:
-            raise ValueError(f"tree {number}: {error}") from error
     rest = body[edges[-1] :]
-    _demand(rest.startswith(_END), "its trees are not of the sizes that it gives")
+    demand(rest.startswith(_END), "its trees are not of the sizes that it gives")
     settings = rest.partition(_SETTINGS)[2].partition(_LAST)[0].splitlines()
-    _demand(
+    demand(
         all(_SETTING.fullmatch(line) for line in settings if line), "its parameters are not of the form [name: value]"
     )
 
@@ -71,42 +63,42 @@ def _check(content: bytes) -> None:
 def _check_tree(text: str, features: int) -> None:
     title, _, rest = text.partition("\n")
     lines, closed, _ = rest.partition("\n\n")
-    _demand(title.startswith("Tree=") and closed != "", "it does not begin, or end, where it should")
+    demand(title.startswith("Tree=") and closed != "", "it does not begin, or end, where it should")
     tree = _fields(lines)
     leaves, sets = _number(tree["num_leaves"]), _number(tree["num_cat"])
-    _demand(leaves > 0, f"num_leaves={leaves} is not positive")
+    demand(leaves > 0, f"num_leaves={leaves} is not positive")
     lengths = {"leaf_value": leaves, **dict.fromkeys(_PER_SPLIT, leaves - 1)}
     if leaves > 1:
         lengths |= {name: leaves - 1 for name in _MORE_PER_SPLIT if name in tree}
         lengths |= {name: leaves for name in _MORE_PER_LEAF if name in tree}
     for name, length in lengths.items():
-        _demand(_count(tree[name]) == length, f"{name} has not {length} entries")
-    _demand(_count(tree.get("shrinkage", "1")) == 1, "shrinkage is not a number")
+        demand(_count(tree[name]) == length, f"{name} has not {length} entries")
+    demand(_count(tree.get("shrinkage", "1")) == 1, "shrinkage is not a number")
     # All nodes but the root, and all leaves, which count down from -1, are the child of one node: no way leads back.
     children = sorted(_whole(tree["left_child"]) + _whole(tree["right_child"]))
-    _demand(
+    demand(
         leaves == 1 or children == [*range(-leaves, 0), *range(1, leaves - 1)],
         "left_child and right_child make no tree",
     )
-    _demand(_all_below(_whole(tree["split_feature"]), features), f"split_feature is not below {features}")
+    demand(_all_below(_whole(tree["split_feature"]), features), f"split_feature is not below {features}")
     kinds = zip(tree["threshold"].split(), _whole(tree["decision_type"]), strict=True)
     # Odd are the kinds of splits by categories, whose thresholds are places of sets.
-    _demand(all(float(place) in range(sets) for place, kind in kinds if kind % 2), f"threshold is not below {sets}")
+    demand(all(float(place) in range(sets) for place, kind in kinds if kind % 2), f"threshold is not below {sets}")
     if sets:
         edges = _whole(tree["cat_boundaries"])
         fit = len(edges) == sets + 1 and edges[0] == 0 and edges == sorted(edges)
-        _demand(fit and edges[-1] == _count(tree["cat_threshold"]), "cat_boundaries do not divide cat_threshold")
+        demand(fit and edges[-1] == _count(tree["cat_threshold"]), "cat_boundaries do not divide cat_threshold")
     if tree.get("is_linear", "0") != "0":
         _check_linear(tree, leaves, features)
 
 
 def _check_linear(tree: dict[str, str], leaves: int, features: int) -> None:
     terms = _whole(tree["num_features"])
-    _demand(len(terms) == leaves == _count(tree["leaf_const"]), f"num_features or leaf_const has not {leaves} entries")
+    demand(len(terms) == leaves == _count(tree["leaf_const"]), f"num_features or leaf_const has not {leaves} entries")
     places = _whole(tree["leaf_features"])
     fit = min(terms) >= 0 and len(places) == sum(terms) == _count(tree["leaf_coeff"])
-    _demand(fit, "leaf_features and leaf_coeff are not as many as num_features says")
-    _demand(_all_below(places, features), f"leaf_features is not below {features}")
+    demand(fit, "leaf_features and leaf_coeff are not as many as num_features says")
+    demand(_all_below(places, features), f"leaf_features is not below {features}")
 
 
 def _fields(text: str) -> dict[str, str]:
@@ -114,20 +106,20 @@ def _fields(text: str) -> dict[str, str]:
     for line in text.split("\n"):
         name, equals, value = line.partition("=")
         fit = re.fullmatch("[a-z_]+", name) and (equals or name in _BARE) and name not in fields
-        _demand(bool(fit), f"{line[:40]!r} is not a line of it, or is there twice")
+        demand(bool(fit), f"{line[:40]!r} is not a line of it, or is there twice")
         fields[name] = value
     return fields
 
 
 def _number(text: str) -> int:
     # What does not fit into 32 bits would be another number for the library, as would what Python alone can read.
-    _demand(re.fullmatch("[0-9]{1,10}", text) is not None and int(text) < 2**31 - 1, f"{text[:40]!r} is no number")
+    demand(re.fullmatch("[0-9]{1,10}", text) is not None and int(text) < 2**31 - 1, f"{text[:40]!r} is no number")
     return int(text)
 
 
 def _whole(text: str) -> list[int]:
     # Python would read more than these as numbers.
-    _demand(re.fullmatch("[-0-9 ]*", text) is not None, f"{text[:40]!r} are not whole numbers")
+    demand(re.fullmatch("[-0-9 ]*", text) is not None, f"{text[:40]!r} are not whole numbers")
     return [int(number) for number in text.split()]
 
 
@@ -138,8 +130,3 @@ def _count(text: str) -> int:
 
 def _all_below(numbers: list[int], end: int) -> bool:
     return all(0 <= number < end for number in numbers)
-
-
-def _demand(holds: bool, otherwise: str) -> None:
-    if not holds:
-        raise ValueError(otherwise)

@@ -151,10 +151,11 @@ def _identifiers(file: Path, names: Sequence[str]) -> "dict[str, Array]":
     """Read columns of which some may be identifiers: as texts where floats would round them."""
     import numpy as np
 
-    from pauci.data.columns import read_columns
+    from pauci.data.columns import LARGEST_WHOLE, read_columns
 
     columns = read_columns(file, names)
-    rounded = [name for name, each in columns.items() if each.dtype.kind == "f" and (np.abs(each) >= 2.0**53).any()]
+    numbers = {name: values for name, values in columns.items() if values.dtype.kind == "f"}
+    rounded = [name for name, values in numbers.items() if (np.abs(values) >= LARGEST_WHOLE).any()]
     return columns | {name: read_texts(file, name) for name in rounded}
 
 

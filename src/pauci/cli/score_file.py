@@ -53,7 +53,7 @@ def read_scored(
     """
     import numpy as np
 
-    from pauci.data.columns import read_columns
+    from pauci.data.columns import LARGEST_WHOLE, read_columns
     from pauci.data.table_file import open_table
 
     if file.suffix.lower() == ".pauci":
@@ -78,7 +78,7 @@ def read_scored(
         if not scores:
             raise FileFormatError(f"{file} has no numeric column besides {', '.join(map(repr, others))} to score.")
         # Missing, infinite, or integers that may have been rounded.
-        if doubtful := [name for name in scores if not (np.abs(columns[name]) < 2.0**53).all()]:
+        if doubtful := [name for name in scores if not (np.abs(columns[name]) < LARGEST_WHOLE).all()]:
             with _score_may_be_named():
                 read_columns(file, doubtful, numeric=doubtful)  # names the line of what is no score
     is_positive = read_positives(file, label, columns[label], positive)

@@ -11,6 +11,9 @@ from pauci.data.conversion import BOOLEAN_WORDS, bad_value, convert
 from pauci.data.table_file import TableFile, Values, check_known, open_table
 from pauci.errors import FileFormatError, InputError
 
+#: From here on floats round integers to others.
+LARGEST_WHOLE = 2.0**53
+
 
 def read_columns(
     path: str | os.PathLike[str], columns: Sequence[str], *, numeric: Collection[str] = ()
@@ -78,7 +81,7 @@ def _check_integers(
     """Refuse integers that became others: they would be equal to their neighbours."""
     first_row = 0
     for part, floats in zip(values, numbers, strict=True):
-        large = np.flatnonzero(np.abs(floats) >= 2.0**53)
+        large = np.flatnonzero(np.abs(floats) >= LARGEST_WHOLE)
         for row, exact in zip(large.tolist(), part.integers(large) if len(large) else [], strict=True):
             if exact is not None and exact != int(floats[row]):
                 raise FileFormatError(

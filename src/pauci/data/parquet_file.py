@@ -12,9 +12,6 @@ from pauci.extras import require
 #: Bounds memory whatever the number of columns.
 _CELLS_PER_BLOCK = 2**20
 
-#: What pyarrow raises on files that it cannot make sense of.
-_DAMAGED = (ValueError, OSError, NotImplementedError)
-
 
 class ParquetFile:
     """A Parquet file (see `pauci.data.table_file.TableFile`)."""
@@ -22,9 +19,11 @@ class ParquetFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         parquet = require("pyarrow.parquet", purpose="reading Parquet")
+        #: What pyarrow raises on files that it cannot make sense of.
+        self._errors = (require("pyarrow.lib", purpose="reading Parquet").ArrowException, OSError, ValueError)
         try:
             self._file = parquet.ParquetFile(path)
-        except _DAMAGED as error:
+        except self._errors as error:
             raise FileFormatError(f"{path} is not a readable Parquet file (truncated?): {error}") from error
         self.names = check_names(path, self._file.schema_arrow.names)
         if self._file.metadata.num_rows == 0:
@@ -53,7 +52,7 @@ class ParquetFile:
             for batch in self._file.iter_batches(batch_size=size, columns=list(columns)):
                 batch.validate(full=True)  # what is no text, or points beyond the end, would be met much later
                 yield batch
-        except _DAMAGED as error:
+        except self._errors as error:
             raise FileFormatError(f"{self.path} is damaged: {error}") from error
 
     def where(self, row: int) -> str:

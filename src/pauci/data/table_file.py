@@ -22,7 +22,7 @@ Kind = Literal["numeric", "boolean", "categorical", "date"]
 MISSING = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NAN", "null", "NULL", "None"})
 
 #: Characters that no one sees and terminals obey; lines and tabs may be in names.
-_CONTROL = re.compile(r"[^\t\n\r -~\x80-\U0010ffff]")
+_CONTROL = re.compile(r"[^\t\n\r -~\xa0-\U0010ffff]")
 
 #: How alike names must be for one to be meant by the other: a wrong letter of three is, 'country' for 'amount' is not.
 _CLOSE = 0.65

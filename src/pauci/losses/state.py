@@ -57,14 +57,8 @@ class InnerState(nn.Module):
 
     a = _variable("a", "Mean score of the selected positives.")
     b = _variable("b", "Mean score of the selected negatives.")
-    s_pos = _variable(
-        "s_pos",
-        "The paper's s: threshold on the positives' loss. Exact selectors find their own instead.",
-    )
-    s_neg = _variable(
-        "s_neg",
-        "The paper's s': threshold on the negatives' loss. Exact selectors find their own instead.",
-    )
+    s_pos = _variable("s_pos", "The paper's s: threshold on the positives' loss; exact selectors find their own.")
+    s_neg = _variable("s_neg", "The paper's s': threshold on the negatives' loss; exact selectors find their own.")
     theta_a = _variable("theta_a", "Multiplier of the constraint gamma >= -a.")
     theta_b = _variable("theta_b", "Multiplier of the constraint gamma >= b - 1.")
     gamma = _variable("gamma", "The ascent variable; (b - a) / (1 + omega) at the optimum.")

@@ -375,6 +375,19 @@ def test_what_is_said_of_trained_weights_is_in_the_store():
     assert max(kept[True]) <= METHODS["auc-exp"].warmup(str(ONE_WAY)) == 10 < min(kept[False])
 
 
+def test_what_is_said_of_the_tuned_mix_and_of_algorithm_1_is_in_the_store():
+    """By hand, in "What we found", on the page about recipes, and in the advice there."""
+    store = Store(ROOT / "results" / "paper")
+    present, _ = current_records(store)
+    tuned, *others = findings(Results(present), current_curves(store, present))
+    assert "each with settings tuned for it" in tuned
+    assert "the 95% interval is below zero" in tuned
+    low_rates = re.findall(r"\[-[\d.]+, \+[\d.]+\] at FPR <= 0\.0[15]\b", tuned)
+    assert len(low_rates) == 2, "level at low rates"
+    (algorithm,) = (sentence for sentence in others if sentence.startswith("PAUCI by Algorithm 1"))
+    assert "under the strong one in 6 of 6 cells" in algorithm
+
+
 def test_every_block_has_a_title_of_its_own():
     titles = [block.title for block in all_blocks()]
     assert len(set(titles)) == len(titles)
