@@ -54,7 +54,7 @@ def _against_ce(results: Results, protocol: str) -> str:
         if (gain := results.gain("ours", "ce", gain_places(protocol, [(metric, str(ONE_WAY))])))
     ]
     return (
-        f"Ours minus CE, {_FRAMES[protocol]}, mean over the {len(places)} cells run so far (both target regions, no "
+        f"Ours minus CE, {_FRAMES[protocol]}, mean over {len(places)} cells (both target regions, no "
         f"leaks): {interval(comparison)}; {_verdict(comparison.low, comparison.high)}. Mean over tasks: "
         f"{' and '.join(low)}. {_single_cells(results, places)}"
     )
@@ -128,7 +128,7 @@ def _against_baselines(results: Results) -> str:
         return "Ours against the other methods has not been run yet."
     text = (
         "Ours minus each of the others, all in the common setting but for solvers of their own, mean over the cells "
-        f"run so far: {'; '.join(parts)}."
+        f"with several seeds: {'; '.join(parts)}."
     )
     return f"{text} Not run yet: {', '.join(missing)}." if missing else text
 

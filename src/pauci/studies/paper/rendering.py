@@ -26,7 +26,8 @@ _LEGEND = (
     "A value is the mean over seeds ± their standard deviation (number of seeds). Differences are paired over seeds, "
     "with 95% t intervals; † marks those significant after Holm's correction over the table. **Bold** is the best of a "
     "column and *italic* the second best, where it beats all that follow significantly, given the number of columns. "
-    "Intervals speak of new runs of these tasks on these test images, not of other tasks or new test images."
+    "Intervals speak of new runs of these tasks on these test images, not of other tasks or new test images. Means "
+    "over tasks leave out those with a single seed so far, unless a method has no others."
 )
 
 
@@ -148,7 +149,8 @@ def _summary(results: Results, trials: Sequence[Mapping[str, Any]]) -> str:
         ),
     }
     parts = [
-        f"Difference to cross-entropy on test data, {head}; mean over tasks, 95% interval:\n\n{gains}"
+        f"Difference to cross-entropy on test data, {head}; mean over tasks with several seeds, 95% interval:\n\n"
+        f"{gains}"
         for protocol, head in heads.items()
         if (gains := gain_table(results, protocol))
     ]

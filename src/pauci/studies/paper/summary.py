@@ -90,22 +90,22 @@ class Results:
         Returns
         -------
         tuple or None
-            The difference, and the places where both have seeds in common; None if there is no such place. Places of
-            one task share models, so they are averaged within a seed before anything is said about spread; then every
-            task counts the same.
+            The difference, and the places it is taken from: those where both have seeds in common; None if there is
+            no such place. Places of one task share models, so they are averaged within a seed before anything is said
+            about spread; then every task counts the same. A task with a single pair says nothing of spread, and is left
+            out if others have more.
         """
-        blocks: dict[tuple[str, str, str], list[dict[int, float]]] = {}
-        used = []
+        blocks: dict[tuple[str, str, str], dict[tuple[Cell, str], dict[int, float]]] = {}
         for cell, metric in places:
             ours, theirs = self.values(cell, method, metric), self.values(cell, other, metric)
             if common := ours.keys() & theirs.keys():
-                block = blocks.setdefault((cell.protocol, cell.task, cell.variant), [])
-                block.append({seed: ours[seed] - theirs[seed] for seed in sorted(common)})
-                used.append((cell, metric))
-        pairs = {name: _mean_by_seed(block) for name, block in blocks.items()}
-        if not pairs or not all(pairs.values()):
+                block = blocks.setdefault((cell.protocol, cell.task, cell.variant), {})
+                block[cell, metric] = {seed: ours[seed] - theirs[seed] for seed in sorted(common)}
+        pairs = {name: found for name, block in blocks.items() if (found := _mean_by_seed(list(block.values())))}
+        pairs = {name: found for name, found in pairs.items() if len(found) > 1} or pairs
+        if not pairs:
             return None
-        return mean_over_cells(pairs), used
+        return mean_over_cells(pairs), [place for name in pairs for place in blocks[name]]
 
 
 def significantly_best(
