@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from pauci.errors import FileFormatError
+from pauci.errors import FileFormatError, InputError
 from pauci.studies.jsonl import append_line, read_lines
 
 #: What a run is recognised by.
@@ -126,8 +126,14 @@ class Store:
         read_record(entry, where=f"a record for {path}")
         append_line(path, entry)
 
-    def records(self) -> list[Record]:
+    def records(self, *, check: Callable[[Record], object] | None = None) -> list[Record]:
         """Read all runs.
+
+        Parameters
+        ----------
+        check : callable, optional
+            Called with every run; what it refuses with an `InputError` is told with the file and the line. A store of
+            others may have names that a study does not know.
 
         Returns
         -------
@@ -137,12 +143,18 @@ class Store:
         Raises
         ------
         FileFormatError
-            A line is not that of a run.
+            A line is not that of a run, or of one that `check` refuses.
         """
         found: dict[Key, Record] = {}
         for path in sorted(self.folder.glob("*.jsonl")):
             for number, entry in enumerate(read_lines(path), start=1):
-                record = read_record(entry, where=f"{path}, line {number}")
+                where = f"{path}, line {number}"
+                record = read_record(entry, where=where)
+                try:
+                    if check is not None:
+                        check(record)
+                except InputError as error:
+                    raise FileFormatError(f"{where}: {error}") from error
                 found.pop(record.key, None)
                 found[record.key] = record
         return list(found.values())
@@ -193,7 +205,8 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether a value of a line is a number that floats can hold."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
@@ -202,12 +215,12 @@ def _is_whole(value: Any) -> bool:
 
 
 def _are_metrics(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(_is_text(name) and _is_number(v) for name, v in value.items())
+    return isinstance(value, Mapping) and all(_is_text(name) and is_number(v) for name, v in value.items())
 
 
 _CHECKS: dict[str, Callable[[Any], bool]] = {
     "seed": _is_whole,
-    "seconds": _is_number,
+    "seconds": is_number,
     "metrics": _are_metrics,
     "val_metrics": _are_metrics,
     "versions": lambda value: isinstance(value, Mapping) and all(map(_is_text, value.values())),

@@ -312,6 +312,24 @@ def test_runs_with_settings_that_were_replaced_are_named_and_left_out(tmp_path, 
         assert f"{said}.\n" in (docs / page).read_text()
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("task", "birds"),
+        ("protocol", "weak"),
+        ("method", "theirs"),
+        ("region", "fpr<=0.2"),
+        ("region", "nowhere"),
+    ],
+)
+def test_a_run_that_the_study_does_not_know_is_named_by_file_line_and_field(tmp_path, docs, field, value):
+    store = filled(tmp_path / "results")
+    (run,) = plan(stages=[1], methods=["ours"], tasks=["cifar10-lt-1"], seeds=[2])
+    store.append(dataclasses.replace(record(run, str(ONE_WAY), 0.1), **{field: value}))
+    with pytest.raises(FileFormatError, match=rf"runs\.jsonl, line 1: .*{field}.*{value}"):
+        render_study(store, docs)
+
+
 def test_what_replaced_settings_said_on_test_data_is_told():
     present = made_up({"ce": 0.0}, stages=[1])
     better = [{name: value + 0.01 for name, value in one.metrics.items()} for one in present]

@@ -1,5 +1,8 @@
 """Trials of other settings: what is told of them follows from the lines alone."""
 
+import pytest
+
+from pauci.errors import FileFormatError
 from pauci.studies.paper.settings import (
     add_trial,
     best_setting,
@@ -27,6 +30,17 @@ def test_lines_come_back(tmp_path):
     for line in lines:
         add_trial(tmp_path, "strong", line)
     assert read_trials(tmp_path, "strong") == lines
+
+
+@pytest.mark.parametrize(
+    ("change", "told"), [({"method": "theirs"}, "method='theirs'"), ({"seed": None}, "lacks seed")]
+)
+def test_a_line_that_the_study_does_not_know_is_named(tmp_path, change, told):
+    line = {name: value for name, value in {**trial("ce", 0.5), **change}.items() if value is not None}
+    add_trial(tmp_path, "strong", trial("ce", 0.5))
+    add_trial(tmp_path, "strong", line)
+    with pytest.raises(FileFormatError, match=rf"strong\.jsonl, line 2.* {told}"):
+        read_trials(tmp_path, "strong")
 
 
 def test_the_table_has_a_row_for_every_setting_with_its_mean_over_tasks_the_best_first():

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pauci.errors import FileFormatError
 from pauci.studies.store import Record, Store
 from pauci.studies.tabular.gain import counts, mean_gain
 from pauci.studies.tabular.page import render, summary
@@ -120,6 +121,22 @@ def test_tables_and_regions_are_judged_by_the_mean_over_families(tmp_path):
     assert found["means"][0]["difference"] == mean.comparison.difference
     # Another table's cell is another cell.
     assert len(over_families([*cells, dataclasses.replace(cells[0], task="mail")])) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"protocol": "forest"}, "protocol='forest'"),
+        ({"metrics": {"auc": 0.5}}, "metrics lacks 'pauc'"),
+        ({"val_metrics": {}}, "val_metrics lacks 'pauc'"),
+        ({"details": {}}, "blocks=None"),
+        ({"details": {"blocks": [0.0, "much"]}}, "blocks=.*much"),
+    ],
+)
+def test_a_run_that_the_study_does_not_know_is_named_by_file_line_and_field(tmp_path, change, told):
+    Store(tmp_path).append(dataclasses.replace(record("bank", "ce", 0, 0.5), **change))
+    with pytest.raises(FileFormatError, match=rf"runs\.jsonl, line 1: .*{told}"):
+        render(tmp_path, tmp_path / "page.md")
 
 
 def test_a_table_that_changed_is_judged_where_it_was_measured_again():

@@ -1,6 +1,7 @@
 """Writing tables, findings and figures of the study into the documentation."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from pauci.studies.paper.figures import draw_study
 from pauci.studies.paper.findings import findings
 from pauci.studies.paper.methods import METHODS
 from pauci.studies.paper.plan import Run, Tuned, plan, trainings
-from pauci.studies.paper.protocols import TUNED
+from pauci.studies.paper.protocols import TUNED, study_recipe
 from pauci.studies.paper.settings import read_trials, settings_sentence, settings_table, tried
 from pauci.studies.paper.speed import speed_table
 from pauci.studies.paper.summary import Results
@@ -97,7 +98,7 @@ def current_records(store: Store) -> tuple[list[Record], list[Record]]:
     setups: dict[tuple[str, ...], str] = {}
     present: list[Record] = []
     replaced: list[Record] = []
-    for record in store.records():
+    for record in store.records(check=_check):
         place = (record.protocol, record.task, record.variant, record.method, record.region)
         if place not in setups:
             setups[place] = _setup(record, tuned)
@@ -109,7 +110,17 @@ def current_curves(store: Store, records: Sequence[Record]) -> list[dict[str, An
     """Read the convergence curves of a store, those of given records only."""
     lines = [line for path in sorted((store.folder / "history").glob("*.jsonl")) for line in read_lines(path)]
     known = {record.recipe for record in records}
-    return [line for line in lines if line["recipe"] in known]
+    return [line for line in lines if line.get("recipe") in known]
+
+
+def _check(record: Record) -> None:
+    """Raise unless the study has such runs."""
+    _check_place(record.protocol, record.task, record.variant, record.method, record.region)
+
+
+@cache
+def _check_place(protocol: str, task: str, variant: str, method: str, region: str) -> None:
+    study_recipe(protocol, task=task, variant=variant, method=method, region=region, seed=0)
 
 
 def _setup(record: Record, tuned: Tuned) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pauci.errors import FileFormatError
 from pauci.studies.jsonl import append_line, read_lines
 from pauci.studies.paired import mean_over_cells
 from pauci.studies.paper.methods import METHODS
@@ -38,7 +39,15 @@ def add_trial(folder: Path, protocol: str, line: Mapping[str, Any]) -> None:
 
 def read_trials(folder: Path, protocol: str) -> list[dict[str, Any]]:
     """Read what `add_trial` wrote; empty where there is nothing."""
-    return read_lines(_path(folder, protocol))
+    path = _path(folder, protocol)
+    lines = read_lines(path)
+    for number, line in enumerate(lines, start=1):
+        if missing := sorted({"task", "method", "seed", "changes", "val_metrics"} - line.keys()):
+            raise FileFormatError(f"{path}, line {number} lacks {', '.join(missing)}.")
+        if line["method"] not in METHODS:
+            known = ", ".join(METHODS)
+            raise FileFormatError(f"{path}, line {number}: method={line['method']!r} is not known; use one of {known}.")
+    return lines
 
 
 def best_setting(lines: Sequence[Mapping[str, Any]], method: str) -> dict[str, Any]:

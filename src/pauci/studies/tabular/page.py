@@ -7,9 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pauci.errors import TooFewSamplesError
+from pauci.errors import InputError, TooFewSamplesError
 from pauci.studies.marked import write_marked
-from pauci.studies.store import Store
+from pauci.studies.store import Record, Store, is_number
 from pauci.studies.tabular.gain import counts, mean_gain
 from pauci.studies.tabular.models import FAMILIES
 from pauci.studies.tabular.summary import Cell, compare_cells, over_families
@@ -44,11 +44,11 @@ def render(store: Path, page: Path, *, readme: Path | None = None) -> list[Path]
     Raises
     ------
     FileFormatError
-        The page lacks its markers.
+        The page lacks its markers, or the store has a run that is none of this study.
     TooFewSamplesError
         No cell of the study is complete.
     """
-    records = Store(store).records()
+    records = Store(store).records(check=_check)
     cells = compare_cells(records)
     if not cells:
         raise TooFewSamplesError(f"{store} has no cell with all ten splits of ours and of cross-entropy yet.")
@@ -83,7 +83,7 @@ def summary(store: Path) -> dict[str, Any]:
         ``cells``, one entry each, ``means`` over families the same way, and per family, overall and for these means
         under ``gains`` the counts and the mean gain.
     """
-    cells = compare_cells(Store(store).records())
+    cells = compare_cells(Store(store).records(check=_check))
     means = over_families(cells)
     parts = {"all": cells} | {family: [cell for cell in cells if cell.family == family] for family in FAMILIES}
     parts["means"] = means
@@ -121,6 +121,21 @@ def draw(cells: Sequence[Cell]) -> "Figure":
         for cell in sorted(cells, key=lambda cell: (list(FAMILIES).index(cell.family), cell.task))
     ]
     return forest(rows, title="ours minus the best cross-entropy model of the same family")
+
+
+def _check(record: Record) -> None:
+    """Raise unless the study has such runs."""
+    if record.protocol not in FAMILIES:
+        raise InputError(f"protocol={record.protocol!r} is not known; use one of {', '.join(FAMILIES)}.")
+    told = {"metrics": record.metrics}
+    if record.method in FAMILIES[record.protocol]:
+        told["val_metrics"] = record.val_metrics
+    for name, values in told.items():
+        if "pauc" not in values:
+            raise InputError(f"{name} lacks 'pauc'; this is no run of the tabular study.")
+    blocks = record.details.get("blocks")
+    if not isinstance(blocks, list) or len(blocks) < 2 or not all(map(is_number, blocks)):
+        raise InputError(f"details: blocks={blocks!r} is not a list of at least 2 numbers.")
 
 
 def _entry(cell: Cell) -> dict[str, Any]:
