@@ -5,7 +5,6 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from pauci import __version__
 from pauci.cli.compare import compare
@@ -18,6 +17,7 @@ from pauci.cli.predict import predict
 from pauci.cli.report import report
 from pauci.cli.score import score
 from pauci.cli.study import study_app
+from pauci.cli.terminal import Terminal, say
 from pauci.cli.train import train
 from pauci.cli.tune import tune
 from pauci.errors import PauciError
@@ -50,14 +50,13 @@ def main() -> None:
     try:
         app()
     except (PauciError, OSError) as error:
-        console = Console(stderr=True, soft_wrap=True, markup=False, emoji=False, highlight=False)
-        console.print(f"error: {error}", style="red")
+        Terminal(stderr=True).print(f"error: {error}", style="red", soft_wrap=True, highlight=False)
         sys.exit(2)
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"pauci {__version__}")
+        say(f"pauci {__version__}")
         raise typer.Exit
 
 

@@ -19,6 +19,7 @@ from pauci.cli.options import (
 from pauci.cli.picture import check_picture
 from pauci.cli.progress import late_progress
 from pauci.cli.score_file import USUAL_LABELS
+from pauci.cli.terminal import say
 from pauci.errors import InputError
 from pauci.region import Region
 
@@ -96,7 +97,7 @@ def compare(
         )
     for file in _fitted_on(rows, models):
         doubt = f"{file} was fitted on {rows}, and looks better there than it is; compare on other rows."
-        typer.echo(f"warning: {doubt}", err=True)
+        say(f"warning: {doubt}", err=True)
     answer(str(rows), scored, question, as_json=as_json, plot=plot)
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pauci.cli.terminal import say
 from pauci.errors import FileFormatError, InputError
 
 data_app = typer.Typer(name="data", help="Prepare, list and verify the image data sets.", no_args_is_help=True)
@@ -32,7 +33,7 @@ def prepare_command(
 
     for name in _datasets(names):
         path = prepare(name, root=root, download=download, workers=os.cpu_count() or 1)
-        typer.echo(f"{name}: {path}")
+        say(f"{name}: {path}")
 
 
 @data_app.command("list")
@@ -44,18 +45,18 @@ def list_command(root: _Root = None) -> None:
     from pauci.data.tasks import TASKS, count_task
 
     columns = "{:<16} {:<7} {:>15} {:>13} {:>13}  {}"
-    typer.echo(columns.format("task", "variant", "train", "val", "test", "positives"))
+    say(columns.format("task", "variant", "train", "val", "test", "positives"))
     for name, info in TASKS.items():
         for variant in DATASETS[info.dataset].variants:
             counts = count_task(name, root=root, variant=variant)
             cells = [f"{images:,} ({positives:,})" for images, positives in counts.values()]
-            typer.echo(columns.format(name, variant, *cells, info.positives))
-    typer.echo("In brackets: positives. The variant 'paper' leaks: most of its test images are training images too.\n")
+            say(columns.format(name, variant, *cells, info.positives))
+    say("In brackets: positives. The variant 'paper' leaks: most of its test images are training images too.\n")
     for name in DATASETS:
         path = find_prepared(name, root=root)
-        typer.echo(f"{name}: {path or 'not prepared; the counts are those of the official archive'}")
+        say(f"{name}: {path or 'not prepared; the counts are those of the official archive'}")
     folders = dict.fromkeys(map(str, (data_folder(root), cache_folder())))
-    typer.echo(f"Sources are looked for in {' and '.join(folders)}.")
+    say(f"Sources are looked for in {' and '.join(folders)}.")
 
 
 @data_app.command("verify")
@@ -67,16 +68,16 @@ def verify_command(names: _Names = None, root: _Root = None) -> None:
     files = {name: prepared_files(name, root=root) for name in _datasets(names)}
     missing = [name for name, paths in files.items() if not paths]
     for name in missing:
-        typer.echo(f"{name}: not prepared")
+        say(f"{name}: not prepared")
     damaged = False
     for path in itertools.chain(*files.values()):
         try:
             verify_prepared(path)
         except FileFormatError as error:
             damaged = True
-            typer.echo(f"DAMAGED: {error}")
+            say(f"DAMAGED: {error}")
         else:
-            typer.echo(f"ok: {path}")
+            say(f"ok: {path}")
     # A data set that was asked for by name must be there; without names, any will do.
     if damaged or len(missing) == len(files) or (names and missing):
         raise typer.Exit(1)

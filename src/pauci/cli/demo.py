@@ -8,6 +8,7 @@ import typer
 
 from pauci.cli.picture import check_picture, write_picture
 from pauci.cli.progress import late_progress
+from pauci.cli.terminal import Terminal
 from pauci.extras import require
 from pauci.region import Region
 
@@ -32,7 +33,6 @@ def demo(
 ) -> None:
     """Train for a low false positive rate on handwritten digits, and compare with cross-entropy."""
     import torch
-    from rich.console import Console
 
     from pauci.metrics.score import partial_auc_score
     from pauci.studies.digits import mean_gain, run_digits
@@ -42,7 +42,7 @@ def demo(
     region = Region(max_fpr=max_fpr)
     check_picture(plot)
     require("plotly", purpose="--report")
-    console = Console()
+    console = Terminal(markup=True)
     console.print(
         f"Each handwritten digit against the rest, where at most {100 * max_fpr:.4g}% of the others may raise a false "
         "alarm. Both methods get the same linear model, data, steps and tuning; only the loss differs: cross-entropy "

@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from pauci import __version__
+from pauci.cli.terminal import Terminal, say
 from pauci.extras import EXTRAS
 
 #: What every installation has: import name -> what it is here for.
@@ -45,9 +45,9 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON 
     missing = sorted({package.extra for package in packages if package.problem and package.extra})
     if as_json:
         found = {**system, "packages": [asdict(p) for p in packages], "devices": devices, "missing_extras": missing}
-        typer.echo(json.dumps(found, indent=2))
+        say(json.dumps(found, indent=2))
         return
-    console = Console()
+    console = Terminal(markup=True)
     console.print(f"[bold]pauci {__version__}[/bold] on Python {system['python']}, {escape(system['platform'])}")
     table = Table(title="Packages", title_justify="left")
     for heading in ("package", "version", "needed for", "state"):

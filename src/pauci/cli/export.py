@@ -7,6 +7,7 @@ import typer
 
 from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
+from pauci.cli.terminal import say
 
 
 def export(
@@ -28,4 +29,4 @@ def export(
     fitted = load_model(model)
     with late_progress("exporting"):
         written = export_model(fitted, out)
-    typer.echo("\n".join(map(str, written)))
+    say("\n".join(map(str, written)))

@@ -12,6 +12,7 @@ from pauci.cli.options import check_share
 from pauci.cli.picture import check_picture, save_figure
 from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
+from pauci.cli.terminal import say
 from pauci.cli.train import INTERRUPTED
 from pauci.cli.words import command_line_words, in_command_line_words
 from pauci.errors import InputError
@@ -124,14 +125,14 @@ def fit(
             drop_unlabeled=drop_unlabeled,
         )
     if not as_json:
-        typer.echo(_taken(table.columns))
+        say(_taken(table.columns))
     estimator = _estimator(family, region, confidence, table, base=base, rounds=rounds, jobs=jobs, seed=seed)
     with warnings.catch_warnings(record=True) as doubts, late_progress("fitting", quiet=as_json) as advance:
         warnings.simplefilter("always", GuaranteeWarning)
         try:
             fitted = fit_watched(estimator, table.X, table.y, lambda _, total: advance(total))
         except KeyboardInterrupt:
-            typer.echo("interrupted before any candidate was fitted; nothing is written.", err=True)
+            say("interrupted before any candidate was fitted; nothing is written.", err=True)
             raise typer.Exit(INTERRUPTED) from None
     ranges = usual_ranges(table.X, table.columns)
     save_model(TabularModel(estimator, target, table.positive, file_digest(file), ranges), out)
@@ -139,7 +140,7 @@ def fit(
     if not _varies(table.X):
         told.insert(0, "no column varies: all rows get the same score, and there is nothing to decide by.")
     for doubt in dict.fromkeys(told):
-        typer.echo(f"warning: {doubt}", err=True)
+        say(f"warning: {doubt}", err=True)
     report = FitReport.of(file, out, table, estimator, fitted, _importances(table, fitted, region, seed, quiet=as_json))
     if plot is not None:
         from pauci.cli.fit_picture import draw_fit
@@ -147,7 +148,7 @@ def fit(
         save_figure(plot, draw_fit(report, table.y, fitted.held_out))
     report.print_json() if as_json else report.print_tables()
     if not fitted.complete:
-        typer.echo("interrupted: the model is the best so far, from the part of the work that was finished.", err=True)
+        say("interrupted: the model is the best so far, from the part of the work that was finished.", err=True)
         raise typer.Exit(INTERRUPTED)
 
 

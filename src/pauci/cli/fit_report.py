@@ -6,13 +6,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
-import typer
 from rich import box
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from scipy.special import ndtri
 
+from pauci.cli.terminal import Terminal, say
 from pauci.estimators.report import Report
 from pauci.tabular.fitting import Estimator, Fitted
 from pauci.tabular.importance import Importance
@@ -116,11 +115,11 @@ class FitReport:
             "threshold": _finite(asdict(report.threshold)),
             "importances": [asdict(importance) for importance in self.importances],
         }
-        typer.echo(json.dumps(found, indent=2, allow_nan=False))
+        say(json.dumps(found, indent=2, allow_nan=False))
 
     def print_tables(self) -> None:
         """Print the candidates, the threshold and the most important columns."""
-        console, report = Console(emoji=False), self.report
+        console, report = Terminal(markup=True), self.report
         counted = f"{self.n_positive:,} positives, {self.n_negative:,} negatives, {self.n_columns} columns"
         console.print(f"[bold]{escape(self.file)}[/bold]: {counted}", highlight=False, soft_wrap=True)
         if report.folds:

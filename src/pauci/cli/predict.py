@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pauci.cli.progress import late_progress
+from pauci.cli.terminal import say
 from pauci.cli.words import command_line_words
 from pauci.errors import InputError, PauciError
 
@@ -67,10 +68,10 @@ def predict(
                 advance()
     if extra:
         shown = ", ".join(map(repr, extra[:5])) + (", ..." if len(extra) > 5 else "")
-        typer.echo(f"note: columns that the model does not read: {shown}", err=True)
+        say(f"note: columns that the model does not read: {shown}", err=True)
     for doubt in unseen.doubts():
-        typer.echo(f"warning: {doubt}", err=True)
-    typer.echo(_summary(fitted, total, acted), err=True)
+        say(f"warning: {doubt}", err=True)
+    say(_summary(fitted, total, acted), err=True)
 
 
 def _summary(fitted: "TabularModel", total: int, acted: int) -> str:

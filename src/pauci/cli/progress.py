@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from pauci.cli.terminal import Terminal
+
 #: Seconds of silence before the bar appears.
 PATIENCE = 1.0
 
@@ -44,11 +46,10 @@ def late_progress(description: str, total: int | None = None, *, quiet: bool = F
     if quiet or not sys.stderr.isatty():
         yield lambda total=None: None  # noqa: ARG005
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
     columns = (SpinnerColumn(), TextColumn(description, markup=False), BarColumn(), TaskProgressColumn())
-    progress = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
+    progress = Progress(*columns, TimeElapsedColumn(), console=Terminal(stderr=True), transient=True)
     task = progress.add_task(description, total=total)
     timer = threading.Timer(PATIENCE, progress.start)
     timer.daemon = True

@@ -19,6 +19,7 @@ from pauci.cli.options import (
 from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
 from pauci.cli.score_file import read_scored
+from pauci.cli.terminal import say
 from pauci.errors import InputError
 from pauci.extras import require
 from pauci.region import Region
@@ -104,7 +105,7 @@ def report(
                 sources,
             ),
         )
-    typer.echo(f"the report is {path} ({path.stat().st_size / 1e6:.1f} MB); open it in a browser")
+    say(f"the report is {path} ({path.stat().st_size / 1e6:.1f} MB); open it in a browser")
 
 
 def _check_out(out: Path) -> None:

@@ -20,6 +20,7 @@ from pauci.cli.options import (
 from pauci.cli.picture import check_picture
 from pauci.cli.progress import late_progress
 from pauci.cli.score_file import read_scored
+from pauci.cli.terminal import say
 from pauci.region import Region
 
 
@@ -69,4 +70,4 @@ def score(
     answer(str(file), data, question, as_json=as_json, plot=plot)
     if not scores and len(data.scores) > 1:
         taken = ", ".join(map(repr, data.scores))
-        typer.echo(f"note: without --score every numeric column is judged: {taken}", err=True)
+        say(f"note: without --score every numeric column is judged: {taken}", err=True)

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import typer
 from rich import box
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from pauci.cli.terminal import Terminal, say
 from pauci.metrics.comparison import Comparison
 from pauci.metrics.interval import Interval
 from pauci.metrics.threshold import Threshold
@@ -106,12 +105,12 @@ def print_json(report: Report) -> None:
             for each in report.versus
         ],
     }
-    typer.echo(json.dumps(found, indent=2, allow_nan=False))
+    say(json.dumps(found, indent=2, allow_nan=False))
 
 
 def print_tables(report: Report) -> None:
     """Print a table of the scores, one of guaranteed thresholds if asked for, and one of comparisons if any."""
-    console = Console(emoji=False)  # names of columns are nothing but text
+    console = Terminal(markup=True)
     counted = f"{report.n_positive:,} positives, {report.n_negative:,} negatives"
     console.print(f"[bold]{escape(report.file)}[/bold]: {counted}", highlight=False, soft_wrap=True)
     console.print(f"pAUC: {report.scale}", highlight=False, soft_wrap=True)

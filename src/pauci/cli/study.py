@@ -12,6 +12,7 @@ import typer
 from pauci.cli.picture import check_picture
 from pauci.cli.study_paper import paper
 from pauci.cli.study_tabular import tabular
+from pauci.cli.terminal import say
 
 if TYPE_CHECKING:
     from pauci.studies.cost import Cost
@@ -57,7 +58,7 @@ def cost(
     targets = check_targets(costs)
     if as_json:
         promises = [{**asdict(target), "met": target.met} for target in targets]
-        typer.echo(json.dumps({"costs": [asdict(one) for one in costs], "targets": promises}, indent=2))
+        say(json.dumps({"costs": [asdict(one) for one in costs], "targets": promises}, indent=2))
         return
     from pauci.cli.study_report import print_costs
 

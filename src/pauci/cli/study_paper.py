@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pauci.cli.terminal import say
+
 if TYPE_CHECKING:
     from pauci.studies.paper.plan import Run, Tuned
     from pauci.studies.paper.training import Outcome
@@ -85,9 +87,9 @@ def paper(
 
     def tell(run: "Run", outcome: "Outcome | Exception", done: int) -> None:
         if isinstance(outcome, Exception):
-            typer.echo(f"{run} failed: {type(outcome).__name__}: {outcome}", err=True)
+            say(f"{run} failed: {type(outcome).__name__}: {outcome}", err=True)
         else:
-            typer.echo(f"[{done}/{len(chosen)}] {run}: {_facts(outcome, matrix_rate)}")
+            say(f"[{done}/{len(chosen)}] {run}: {_facts(outcome, matrix_rate)}")
 
     progress = run_study(
         chosen,
@@ -103,7 +105,7 @@ def paper(
     if progress.images:
         share = progress.flops / progress.seconds / 1e12 / matrix_rate
         speed = f", {progress.images / progress.seconds:,.0f} images/s, {share:.1%} of {matrix_rate:g} TFLOP/s over all"
-    typer.echo(f"{progress.made} runs in {progress.seconds:.0f} s{speed}; {progress.left} of {len(chosen)} are left.")
+    say(f"{progress.made} runs in {progress.seconds:.0f} s{speed}; {progress.left} of {len(chosen)} are left.")
     if progress.failed:
         raise typer.Exit(1)
 
@@ -126,11 +128,11 @@ def _render(store: Path, docs: Path, readme: Path, matrix_rate: float) -> None:
 
     found = readme if readme.exists() else None
     for path in render_study(Store(store), docs, readme=found, matrix_rate=matrix_rate):
-        typer.echo(str(path))
+        say(str(path))
 
 
 def _tell_trial(run: "Run", number: int, value: float | None) -> None:
-    typer.echo(f"trial {number} of {run}: {'diverged' if value is None else f'{value:.4f}'}")
+    say(f"trial {number} of {run}: {'diverged' if value is None else f'{value:.4f}'}")
 
 
 def _list(planned: "Callable[..., list[Run]]", stages: list[int], store: "Store", tuned: "Tuned") -> None:
@@ -141,10 +143,10 @@ def _list(planned: "Callable[..., list[Run]]", stages: list[int], store: "Store"
         runs = planned(stages=[number])
         if runs:
             done = [run.method for run in runs if run.is_done(records, run.recipe(tuned))]
-            typer.echo(f"Stage {number}, {STAGES[number].title}: {len(done)} of {len(runs)} runs are done")
+            say(f"Stage {number}, {STAGES[number].title}: {len(done)} of {len(runs)} runs are done")
             for method in dict.fromkeys(run.method for run in runs):
                 whole = sum(run.method == method for run in runs)
-                typer.echo(f"  {method:<12} {done.count(method):>3} of {whole:>3}")
+                say(f"  {method:<12} {done.count(method):>3} of {whole:>3}")
 
 
 def _words(given: _Words) -> list[str]:

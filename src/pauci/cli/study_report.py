@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from rich.console import Console
 from rich.table import Table
 
+from pauci.cli.terminal import Terminal
 from pauci.studies.cost import Cost
 from pauci.studies.cost_targets import Target
 
@@ -19,7 +19,7 @@ def print_costs(costs: Sequence[Cost], targets: Sequence[Target]) -> None:
     targets : sequence of Target
         What was promised.
     """
-    console = Console(emoji=False)
+    console = Terminal(markup=True)
     for region, passes in dict.fromkeys((cost.region, cost.passes) for cost in costs):
         part = [cost for cost in costs if (cost.region, cost.passes) == (region, passes)]
         console.print(_table(f"{region}, {passes}: milliseconds, median and quartiles", part, _time))

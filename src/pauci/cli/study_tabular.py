@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pauci.cli.terminal import say
 from pauci.errors import InputError, PauciError
 from pauci.region import Region
 
@@ -41,7 +42,7 @@ def tabular(
         from pauci.studies.tabular.page import render as write
 
         for path in write(store, page, readme=readme if readme.exists() else None):
-            typer.echo(f"wrote {path}")
+            say(f"wrote {path}")
         return
     if not folders:
         raise InputError("name a folder of tables, for example: pauci study tabular data/tabular")
@@ -54,7 +55,7 @@ def tabular(
     here = available(wanted)
     for family in wanted:
         if family not in here:
-            typer.echo(f"left out: {family} is not installed (pip install 'pauci[boosting]')", err=True)
+            say(f"left out: {family} is not installed (pip install 'pauci[boosting]')", err=True)
     units = plan(
         find_sets(folders, names=_names(sets)),
         store=store,
@@ -65,7 +66,7 @@ def tabular(
         regions=[Region.parse(text) for text in regions.split(";")] if regions else REGIONS,
         splits=range(splits),
     )
-    typer.echo(f"{len(units)} pieces of work to do")
+    say(f"{len(units)} pieces of work to do")
     done = 0
 
     def progress(unit: "Unit", records: "Sequence[Record]", left: float) -> None:
@@ -73,13 +74,13 @@ def tabular(
         done += 1
         own = [record for record in records if record.method == unit.method]
         values = ", ".join(f"{record.region} {record.metrics['pauc']:.4f}" for record in own)
-        typer.echo(f"[{done}/{len(units)}, about {left / 60:.0f} min left] {unit.name}: {values}")
+        say(f"[{done}/{len(units)}, about {left / 60:.0f} min left] {unit.name}: {values}")
 
     budget = float("inf") if budget_minutes is None else 60 * budget_minutes
     outcome = run_units(units, jobs=jobs, budget=budget, progress=progress)
     for unit, error in outcome.failed:
-        typer.echo(f"failed: {unit.name}: {type(error).__name__}: {error}", err=True)
-    typer.echo(f"{outcome.done} done, {len(outcome.failed)} failed, {outcome.left} left; results in {store}")
+        say(f"failed: {unit.name}: {type(error).__name__}: {error}", err=True)
+    say(f"{outcome.done} done, {len(outcome.failed)} failed, {outcome.left} left; results in {store}")
     if outcome.failed:
         raise PauciError(f"{len(outcome.failed)} pieces failed; the others are in {store}.")
 

@@ -12,6 +12,7 @@ import typer
 
 from pauci.cli.picture import check_picture
 from pauci.cli.place import default_folder
+from pauci.cli.terminal import Terminal, say
 
 if TYPE_CHECKING:
     from pauci.training import Observer, Recipe, Result
@@ -43,7 +44,7 @@ def train(
     from pauci.training import train as run
 
     if recipe is None:
-        typer.echo("\n".join(shipped_recipes()))
+        say("\n".join(shipped_recipes()))
         return
     if plot is not None:
         plot.parent.mkdir(parents=True, exist_ok=True)  # as the folder of the run is made
@@ -71,7 +72,7 @@ def train(
         if first:
             more = [*([] if out else ["--out", str(folder)]), *([] if resume else ["--resume"])]
             again = shlex.join(["pauci", *sys.argv[1:], *more])
-            typer.echo(f"interrupted; continue with: {again}", err=True)
+            say(f"interrupted; continue with: {again}", err=True)
         raise typer.Exit(INTERRUPTED) from None
     if first:
         if plot is not None:
@@ -93,10 +94,9 @@ def _report(result: "Result", folder: Path, *, as_json: bool) -> None:
     if as_json:
         facts = {"folder": str(folder), "recipe": result.recipe.hash, "best_epoch": result.best_epoch}
         facts |= {"val_metrics": result.val_metrics, "test_metrics": result.test_metrics, "seconds": result.seconds}
-        typer.echo(json.dumps(facts))
+        say(json.dumps(facts))
         return
     from rich import box
-    from rich.console import Console
     from rich.table import Table
 
     title = f"{result.recipe.name}: partial AUC of epoch {result.best_epoch} of {len(result.history)}"
@@ -109,7 +109,7 @@ def _report(result: "Result", folder: Path, *, as_json: bool) -> None:
         label = f"target ({result.recipe.region})" if name == "target" else name
         cells = [f"{metrics[name]:.4f}" for metrics in (result.val_metrics, result.test_metrics) if metrics]
         table.add_row(label, *cells, style="bold" if name == "target" else None)
-    console = Console(markup=False, emoji=False)  # names of recipes and folders are nothing but text
+    console = Terminal()
     console.print(title, highlight=False, soft_wrap=True)
     console.print(table)
     console.print(f"{result.seconds:.1f} s on {result.device}; weights, log and recipe are in {folder}", soft_wrap=True)

@@ -5,6 +5,7 @@ import time
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from pauci.cli.terminal import Terminal
 from pauci.training.observers import Observer, Record, Start
 
 #: Seconds between updates: drawing must not cost training time.
@@ -24,7 +25,7 @@ class ProgressBar(Observer):
 
     def __init__(self, region: str, *, console: Console | None = None) -> None:
         self._region = region
-        self._console = console or Console(stderr=True)
+        self._console = console or Terminal(stderr=True)
         self._drawn = 0.0
         self._progress = Progress()
 

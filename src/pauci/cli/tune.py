@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from pauci.cli.place import default_folder
+from pauci.cli.terminal import Terminal, say
 
 
 def tune(
@@ -22,7 +23,6 @@ def tune(
 ) -> None:
     """Tune a recipe: equal treatment for every trial, judged on validation data only."""
     from rich import box
-    from rich.console import Console
     from rich.table import Table
 
     from pauci.training import load_recipe
@@ -43,10 +43,10 @@ def tune(
         name = f"{trial.search} {trial.number}" if several else str(trial.number)
         value = "given up" if trial.value is None else f"{trial.value:.4f}"
         table.add_row(name, value, *(_cell(trial.changes.get(path, "-")) for path in paths))
-    console = Console(markup=False, emoji=False)  # names of recipes and folders are nothing but text
+    console = Terminal()
     console.print(table)
     if found[0].value is None:
-        typer.echo(
+        say(
             f"error: training diverged in all {len(found)} trials, so there is no best recipe; too large a learning "
             "rate is the usual cause: try a lower --range.",
             err=True,
