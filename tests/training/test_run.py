@@ -362,6 +362,59 @@ def test_facts_that_cannot_be_read_are_errors_of_the_file(tmp_path, facts):
             (tmp_path / "model.safetensors").unlink()
 
 
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("progress.step", "5"),
+        ("progress.step", -1),
+        ("progress.step", None),
+        ("progress.history", {}),
+        ("progress.history", [1]),
+        ("progress.history.0.val", {"target": "high"}),
+        ("progress.history.0.val", {}),
+        ("progress.history.0.epoch", 7),
+        ("progress.history.0.loss", None),
+        ("progress.best_epoch", 3),
+        ("progress.best_epoch", "1"),
+        ("progress.rate_scale", "1"),
+        ("progress.rollbacks", 0.5),
+        ("progress.seconds", float("nan")),
+        ("progress.seconds", 10**400),
+        ("progress.tempo", 1),
+        ("progress", None),
+        ("optimizer.groups.0.lr", "fast"),
+        ("optimizer.groups.0.momentum", None),
+    ],
+)
+def test_facts_of_the_wrong_kind_are_errors_of_the_checkpoint(tmp_path, path, value):
+    recipe = toy_recipe(epochs=2)
+    with pytest.raises(KeyboardInterrupt):
+        train(recipe, toy_data(), device="cpu", out=tmp_path, observers=[At(7, interrupt)])
+    (checkpoint,) = (tmp_path / "checkpoints").iterdir()
+    tensors, metadata = read_tensors(checkpoint)
+    facts = json.loads(metadata["facts"])
+    *parents, name = (int(part) if part.isdecimal() else part for part in path.split("."))
+    place = facts
+    for parent in parents:
+        place = place[parent]
+    place[name] = value
+    write_tensors(checkpoint, tensors, {**metadata, "facts": json.dumps(facts)})
+    with pytest.raises(CheckpointError, match="does not hold the state of this run"):
+        train(recipe, toy_data(), device="cpu", out=tmp_path, resume=True)
+
+
+def test_weights_that_would_not_fit_in_the_end_are_errors_of_the_checkpoint(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        train(toy_recipe(), toy_data(), device="cpu", out=tmp_path, observers=[At(7, interrupt)])
+    (checkpoint,) = (tmp_path / "checkpoints").iterdir()
+    tensors, metadata = read_tensors(checkpoint)
+    best = [name for name in tensors if name.startswith("best.")]
+    for changed in ({**tensors, best[0]: torch.zeros(77)}, {k: v for k, v in tensors.items() if k not in best}):
+        write_tensors(checkpoint, changed, metadata)
+        with pytest.raises(CheckpointError, match="does not hold the state of this run"):
+            train(toy_recipe(), toy_data(), device="cpu", out=tmp_path, resume=True)
+
+
 def test_tensors_of_another_run_are_not_taken_over(tmp_path):
     train(toy_recipe(epochs=1), toy_data(), out=tmp_path, save_every=0, device="cpu")
     (tmp_path / "model.safetensors").unlink()

@@ -10,34 +10,7 @@ from torch.optim import Optimizer
 
 from pauci.errors import CheckpointError
 from pauci.training.averaging import WeightAverage
-
-
-@dataclass
-class Progress:
-    """The part of the state that is plain numbers.
-
-    Attributes
-    ----------
-    step : int
-        Steps made.
-    history : list of dict
-        One record per finished epoch.
-    best_epoch : int or None
-        Epoch whose weights are kept; None before the first.
-    rate_scale : float
-        What divergence has left of the learning rate.
-    rollbacks : int
-        How often the run went back to a checkpoint.
-    seconds : float
-        Time spent training, over all sittings.
-    """
-
-    step: int = 0
-    history: list[dict[str, Any]] = field(default_factory=list)
-    best_epoch: int | None = None
-    rate_scale: float = 1.0
-    rollbacks: int = 0
-    seconds: float = 0.0
+from pauci.training.progress import Progress, is_number, read_progress
 
 
 @dataclass
@@ -122,11 +95,15 @@ class State:
         self._unpack_optimizer(_part(tensors, "optimizer"), facts["optimizer"])
         if facts["scaler"]:
             self.scaler.load_state_dict(facts["scaler"])
-        self.progress = Progress(**facts["progress"])
+        self.progress = read_progress(facts["progress"])
+        if self.progress.best_epoch is not None and _shapes(self.best) != _shapes(self.judged.state_dict()):
+            raise ValueError("the best weights are not those of the network")
 
     def _unpack_optimizer(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
         groups = self.optimizer.state_dict()["param_groups"]
         for group, saved in zip(groups, facts["groups"], strict=True):
+            if odd := [k for k, v in saved.items() if is_number(group.get(k)) and not is_number(v)]:
+                raise ValueError(f"optimizer: {odd[0]} is {saved[odd[0]]!r}")
             group |= saved
         params = [p for group in self.optimizer.param_groups for p in group["params"]]
         state: dict[int, dict[str, Any]] = {int(index): dict(values) for index, values in facts["state"].items()}
@@ -146,6 +123,10 @@ def copy_weights(model: nn.Module) -> dict[str, Tensor]:
 
 def _part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
     return {name.removeprefix(f"{prefix}."): t for name, t in tensors.items() if name.startswith(f"{prefix}.")}
+
+
+def _shapes(weights: dict[str, Tensor]) -> dict[str, torch.Size]:
+    return {name: value.shape for name, value in weights.items()}
 
 
 def _is_plain(value: Any) -> bool:
