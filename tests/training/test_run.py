@@ -264,6 +264,20 @@ def test_what_cannot_start_leaves_no_folder(tmp_path, change):
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        (torch.nn.Linear(7, 1), r"model: the network cannot take a batch of shape \(2, 4\): mat1 and mat2 .*"),
+        (torch.nn.Linear(4, 3), r"model: the network makes \(2, 3\) of a batch of shape \(2, 4\); .*one score"),
+    ],
+)
+def test_a_network_that_does_not_fit_the_data_leaves_no_folder(tmp_path, model, told):
+    with pytest.raises(InputError, match=told):
+        train(toy_recipe(), toy_data(), model=model, device="cpu", out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    train(toy_recipe(), toy_data(), model=torch.nn.Linear(4, 1), device="cpu", out=tmp_path / "run")
+
+
 class At(Observer):
     """Do something after a step."""
 

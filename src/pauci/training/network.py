@@ -1,5 +1,7 @@
 """Building the network, its objective and its solver for a device."""
 
+import copy
+
 import torch
 from torch import nn
 from torch.optim import Optimizer
@@ -72,6 +74,11 @@ def build_model(recipe: Recipe, inputs: Inputs) -> nn.Module:
     torch.default_generator.manual_seed(recipe.seed)
     model: nn.Module = recipe.model.build("model", in_features=inputs.features, in_channels=inputs.features)
     return model
+
+
+def blank_model(recipe: Recipe, inputs: Inputs, model: nn.Module | None) -> nn.Module:
+    """Return the network that a run starts from: a copy of the one that was given, or else the recipe's."""
+    return build_model(recipe, inputs) if model is None else copy.deepcopy(model)
 
 
 def _build_optimizer(recipe: Recipe, model: nn.Module, loss: nn.Module, device: torch.device) -> Optimizer:

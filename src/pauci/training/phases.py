@@ -1,7 +1,6 @@
 """From data on a device to a result: the warm-up, the run itself, and the verdict on the test part."""
 
 import copy
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from pauci.training.evaluation import all_metrics, score_part
 from pauci.training.inputs import Inputs
 from pauci.training.lanes import Steps
 from pauci.training.loop import Loop
-from pauci.training.network import build_model
+from pauci.training.network import blank_model
 from pauci.training.objective import build_objective
 from pauci.training.observers import Observer, WarmupObserver, run_logs
 from pauci.training.recipe import Recipe
@@ -76,7 +75,7 @@ def run_steps(
     """
     check_run(recipe, here, folder=folder, graphs=graphs)
     device, ranks = here.device, here.ranks
-    blank = _blank(recipe, inputs, model)
+    blank = blank_model(recipe, inputs, model)
     # Runs that take turns with this one keep the device busy while the next piece is made.
     yield
     phases = _Phases(inputs, here, compiled=compiled, graphs=graphs, save_every=save_every, keep=keep)
@@ -126,34 +125,6 @@ def check_run(recipe: Recipe, here: Sitting, *, folder: Path | None, graphs: boo
             f"does not notice, or is over pairs of more instances than batch_size={recipe.batch_size} may have there; "
             "leave it out. (A loss that keeps all that changes in buffers says capturable = True.)"
         )
-
-
-def rehearse(recipe: Recipe, inputs: Inputs, here: Sitting, *, model: nn.Module | None) -> None:
-    """Build what a run consists of once, so that what cannot be built is refused before anything is written.
-
-    Parameters
-    ----------
-    recipe, inputs, here, model
-        As for `run_steps`.
-
-    Raises
-    ------
-    RecipeError, InputError
-        What does not fit together.
-    """
-    Loop(
-        recipe,
-        inputs,
-        _blank(recipe, inputs, model),
-        device=here.device,
-        ranks=here.ranks,
-        checkpoints=None,
-        save_every=math.inf,
-    )
-
-
-def _blank(recipe: Recipe, inputs: Inputs, model: nn.Module | None) -> nn.Module:
-    return build_model(recipe, inputs) if model is None else copy.deepcopy(model)
 
 
 class _Phases:

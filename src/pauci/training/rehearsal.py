@@ -1,0 +1,53 @@
+"""A run before the run: what does not fit together is found out while nothing is written yet."""
+
+import math
+
+import torch
+from torch import nn
+
+from pauci.errors import InputError
+from pauci.training.inputs import Inputs
+from pauci.training.loop import Loop
+from pauci.training.network import blank_model
+from pauci.training.precision import autocast
+from pauci.training.recipe import Recipe
+from pauci.training.sitting import Sitting
+
+
+def rehearse(recipe: Recipe, inputs: Inputs, here: Sitting, *, model: nn.Module | None) -> None:
+    """Build what a run consists of once, and score two rows: what does not fit is refused before anything is written.
+
+    Parameters
+    ----------
+    recipe, inputs, here, model
+        As for `run_steps`.
+
+    Raises
+    ------
+    RecipeError, InputError
+        What does not fit together.
+    """
+    loop = Loop(
+        recipe,
+        inputs,
+        blank_model(recipe, inputs, model),
+        device=here.device,
+        ranks=here.ranks,
+        checkpoints=None,
+        save_every=math.inf,
+    )
+    few = inputs.train.pick(torch.arange(2, device=here.device))
+    try:
+        with torch.no_grad(), autocast(here.device, recipe.precision):
+            scores = loop.state.model.eval()(few)
+    except RuntimeError as error:
+        if type(error) is not RuntimeError:
+            raise  # of the device, such as too little memory
+        raise InputError(
+            f"model: the network cannot take a batch of shape {tuple(few.shape)}: {error}. Is it made for other data?"
+        ) from error
+    if scores.numel() != len(few):
+        raise InputError(
+            f"model: the network makes {tuple(scores.shape)} of a batch of shape {tuple(few.shape)}; let it end in one "
+            "score per row."
+        )
