@@ -18,6 +18,7 @@ from pauci.training.claim import RECIPE, alone_in, claim, is_claimed
 from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.lanes import finished
 from pauci.training.observers import Observer
+from pauci.training.pace import Pace
 from pauci.training.phases import check_run, run_steps
 from pauci.training.ranks import local_device
 from pauci.training.recipe import Recipe
@@ -134,7 +135,7 @@ def train(
                 folder=folder,
                 resume=resume,
                 warmups=Path(warmups) if warmups else folder and folder / "warmups",
-                observers=observers,
+                observers=[*observers, Pace()] if where.type == "cpu" and ranks.rank == 0 else observers,
                 compiled=compiled,
                 graphs=graphs,
                 save_every=save_every,
