@@ -336,6 +336,47 @@ def test_parquet_files_with_text_that_is_none(tmp_path):
         read_table(tmp_path / "t.parquet", target="y")
 
 
+@pytest.mark.parametrize("days", [10**12, -(10**12), 2_932_897, -719_163])
+def test_dates_that_no_calendar_has_in_npz_files(tmp_path, days):
+    dates = np.array([19_723, days, "nat"], dtype="datetime64[D]")
+    np.savez(tmp_path / "t.npz", when=dates, y=np.array([0, 1, 0]))
+    with pytest.raises(FileFormatError, match=r"row 2: column 'when' has '.*' where a date such as"):
+        read_table(tmp_path / "t.npz", target="y")
+
+
+def test_dates_of_any_unit_in_npz_files(tmp_path):
+    for unit in ("Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"):
+        dates = np.array([0, 1, "nat"], dtype=f"datetime64[{unit}]")
+        np.savez(tmp_path / "t.npz", when=dates, y=np.array([0, 1, 0]))
+        found = read_table(tmp_path / "t.npz", target="y").X[:, 0]
+        assert (found[0], np.isnan(found[2])) == (0.0, True)
+
+
+@pytest.mark.parametrize("stored", ["date32", "date64", "s", "ms", "us"])
+@pytest.mark.parametrize("days", [10**8, -(10**8), 2_932_897, -719_163])
+def test_dates_that_no_calendar_has_in_parquet_files(tmp_path, stored, days):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    per_day = {"date32": 1, "date64": 86_400_000, "s": 86_400, "ms": 86_400_000, "us": 86_400_000_000}[stored]
+    dtype = pa.timestamp(stored) if len(stored) < 3 else getattr(pa, stored)()
+    dates = pa.array([19_723 * per_day, days * per_day, None], dtype)
+    pq.write_table(pa.table({"when": dates, "y": [0, 1, 0]}), tmp_path / "t.parquet")
+    with pytest.raises(FileFormatError, match=r"row 2: column 'when' has '.*' where a date such as"):
+        read_table(tmp_path / "t.parquet", target="y")
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_the_first_and_the_last_day_of_the_calendar(tmp_path, day):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    days = np.array([day, "2024-01-01", "NaT"], dtype="datetime64[D]")
+    np.savez(tmp_path / "t.npz", when=days, y=np.array([0, 1, 0]))
+    stamps = pa.array(days.astype("datetime64[us]"), pa.timestamp("us"))
+    pq.write_table(pa.table({"when": stamps, "y": [0, 1, 0]}), tmp_path / "t.parquet")
+    (tmp_path / "t.csv").write_text(f"when,y\n{day},0\n2024-01-01,1\n,0\n")
+    for name in ("t.npz", "t.parquet", "t.csv"):
+        found = read_table(tmp_path / name, target="y", dtype="float64").X[:, 0]
+        np.testing.assert_array_equal(found, [(np.datetime64(day) - np.datetime64(0, "D")).astype(int), 19_723, np.nan])
+
+
 def test_thousands_of_leading_zeros(csv_reader, write):
     path = write(f"x,y\n{'0' * 5000}9007199254740993,0\n2,1\n")
     with pytest.raises(FileFormatError, match="has 9007199254740993, which float64 rounds to 9007199254740992"):

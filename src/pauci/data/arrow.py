@@ -14,7 +14,10 @@ from pauci.extras import require
 
 #: Few enough for the processor's cache.
 _BYTES_PER_BLOCK = 2**20
-_MICROSECONDS_PER_DAY = 86_400_000_000
+#: How many of each unit a day has.
+_PER_DAY = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+#: The first of January of the years 1 and 10000, as days since 1970.
+_FIRST_DAY, _END_OF_DAYS = -719_162, 2_932_897
 
 
 def csv_blocks(
@@ -100,11 +103,21 @@ class ArrowValues:
             except ValueError:  # blanks around it, or a spelling such as +1
                 return parse_numbers(self._strings(array).to_pylist())
         elif kind == "date":
+            if not self._is_in_calendar():
+                return None
             stamps = array.cast(self._pa.timestamp("us"), safe=False)
-            array = self._pc.divide(stamps.cast(self._pa.int64()).cast(float64, safe=False), _MICROSECONDS_PER_DAY)
+            array = self._pc.divide(stamps.cast(self._pa.int64()).cast(float64, safe=False), _PER_DAY["us"])
         elif kind == "boolean":
             array = array.cast(self._pa.uint8())
         return np.asarray(array.cast(float64, safe=False).to_numpy(zero_copy_only=False), dtype=np.float64)
+
+    def _is_in_calendar(self) -> bool:
+        """Whether dates are from the years 1 to 9999: the microseconds of others might not fit into an integer."""
+        dtype, types = self._array.type, self._pa.types
+        is_days = types.is_date32(dtype)
+        per_day = 1 if is_days else _PER_DAY["ms" if types.is_date64(dtype) else dtype.unit]
+        ends = self._pc.min_max(self._array.cast(self._pa.int32() if is_days else self._pa.int64())).as_py()
+        return all(end is None or _FIRST_DAY <= end / per_day < _END_OF_DAYS for end in ends.values())
 
     def texts(self) -> NDArray[np.object_]:
         """As strings, None where missing."""

@@ -74,6 +74,8 @@ class ArrayValues:
         if self.stored == "categorical":
             return None
         if self.stored == "date":
+            if _beyond_calendar(self._array).any():
+                return None
             stamps = self._array.astype("datetime64[us]")
             return np.where(np.isnat(stamps), np.nan, stamps.astype(np.int64) / 86_400_000_000)
         return self._array.astype(np.float64)
@@ -81,10 +83,13 @@ class ArrayValues:
     def texts(self) -> NDArray[np.object_]:
         """As strings, None where missing."""
         write = number_text if self._array.dtype.kind == "f" else str
-        array = (
-            self._array.astype("datetime64[us]") if self.stored == "date" else self._array
-        )  # others list as integers
-        texts = (write(value).strip() for value in array.tolist())
+        values = self._array.tolist()
+        if self.stored == "date":
+            # In other units, and in years that Python does not know, dates list as integers.
+            values = self._array.astype("datetime64[us]").tolist()
+            for row in np.flatnonzero(_beyond_calendar(self._array)):
+                values[row] = self._array[row]
+        texts = (write(value).strip() for value in values)
         out = np.empty(len(self._array), dtype=object)
         out[:] = [None if value in MISSING else value for value in texts]
         return out
@@ -103,6 +108,15 @@ class ArrayValues:
         if self._array.dtype.kind in "iu":
             return list(values)
         return [None] * len(rows) if self.stored == "numeric" else parse_integers(values)
+
+
+def _beyond_calendar(dates: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which dates are not from the years 1 to 9999: their microseconds might not fit into an integer, and wrap."""
+    if np.datetime_data(dates.dtype)[0] in ("ps", "fs", "as", "generic"):
+        return np.zeros(dates.shape, dtype=np.bool_)  # units that reach a few months at most, or none
+    years = dates.astype("datetime64[Y]").astype(np.int64) + 1970
+    beyond: NDArray[np.bool_] = ((years < 1) | (years > 9999)) & ~np.isnat(dates)
+    return beyond
 
 
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:

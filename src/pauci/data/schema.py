@@ -136,6 +136,7 @@ class _Seen:
         self.named = named  # as categorical, by the caller
         self.kinds: list[Kind] = [] if named else ["numeric", "boolean", "date"]
         self.empty = True
+        self.no_dates = False  # but stored as such
         self.text_only = False
         self.distinct: set[str] = set()
 
@@ -152,6 +153,7 @@ class _Seen:
             self.kinds = [kind for kind in self.kinds if kind != "numeric"]
         converted = {kind: convert(values, kind) for kind in self.kinds}
         self.kinds = [kind for kind, floats in converted.items() if floats is not None]
+        self.no_dates |= "date" in converted and values.stored == "date" and not self.kinds
         if not self.many and (self.named or not declared):
             self.distinct |= values.distinct()
         floats = converted[self.kinds[0]] if self.kinds else None
@@ -159,6 +161,8 @@ class _Seen:
 
 
 def _column(name: str, seen: _Seen, file: TableFile) -> Column:
+    if seen.no_dates:
+        raise _first_exception(name, "date", file)
     if seen.empty:
         raise FileFormatError(f"{file.path}: column {name!r} has no values at all; leave it out with drop=[{name!r}].")
     if seen.kinds:
