@@ -1,4 +1,5 @@
 import csv
+import gzip
 import json
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pauci.data import Column, infer_columns, iter_table, read_columns, read_table
+from pauci.data import Column, csv_file, infer_columns, iter_table, read_columns, read_table
 from pauci.errors import FileFormatError, InputError, LabelError, MissingExtraError
 
 cities = ["Ulm", "Bad Ems", 'the "Hague"', "Paris, TX", "line\nbreak", "Zürich"]
@@ -387,6 +388,17 @@ def test_thousands_of_leading_zeros(csv_reader, write):
 def test_column_names_that_would_steer_a_terminal(csv_reader, write, name):
     with pytest.raises(FileFormatError, match=r"has the column '.*\\x.*', which holds a control character"):
         read_table(write(f"{name},y\n1,0\n2,1\n"), target="y")
+
+
+@pytest.mark.parametrize("start", ["", "x,y\n1,0\n", 'x,y\n1,"'], ids=["header", "row", "quoted"])
+@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
+def test_a_line_that_never_ends_is_refused_before_all_of_it_is_read(csv_reader, tmp_path, monkeypatch, name, start):
+    monkeypatch.setattr(csv_file, "_LONGEST_LINE", 2**16)
+    opener = gzip.open if name.endswith(".gz") else open
+    with opener(tmp_path / name, "wt") as stream:
+        stream.write(start + "x" * 2**21)
+    with pytest.raises(FileFormatError, match=r"line [123] has more than 65,536 characters.* Is it a table"):
+        read_table(tmp_path / name, target="y")
 
 
 def test_header_over_two_lines(csv_reader, write):

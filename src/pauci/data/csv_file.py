@@ -21,6 +21,8 @@ from pauci.errors import FileFormatError
 #: Few enough for the processor's cache, which makes reading twice as fast.
 _CELLS_PER_BLOCK = 2**14
 _CHARACTERS_PER_SCAN = 2**20
+#: More than a million columns; without a limit a file without ends of lines, small while compressed, takes all memory.
+_LONGEST_LINE = 2**24
 
 #: Sign and digits; Python refuses to read thousands of them, were it zeros.
 _INTEGER = re.compile(r"\s*([+-]?)0*(\d+)\s*")
@@ -41,7 +43,7 @@ class CsvFile:
         self._quotes_checked = False
         self._refuse_foreign_bytes()
         with self._reading() as stream:
-            header = next((line for line in stream if line.strip()), "")
+            header = next((line for line in self._lines(stream) if line.strip()), "")
         self.separator = max(",;\t|", key=re.sub(r'"[^"]*"', "", header).count)
         records = self._records()
         self._header_lines, cells = next(records, (0, []))
@@ -138,7 +140,7 @@ class CsvFile:
 
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         with self._reading() as stream:
-            reader = csv.reader(stream, delimiter=self.separator, strict=True)
+            reader = csv.reader(self._lines(stream), delimiter=self.separator, strict=True)
             line = 0
             try:
                 for cells in reader:
@@ -149,6 +151,19 @@ class CsvFile:
                 raise FileFormatError(
                     f"{self.path}, line {line + 1}: {error}; is a quote left open or not doubled?"
                 ) from error
+
+    def _lines(self, stream: IO[str]) -> Iterator[str]:
+        """Lines of a file, as it would give them itself, but for endless ones."""
+        for number in itertools.count(1):
+            line = stream.readline(_LONGEST_LINE)
+            if len(line) == _LONGEST_LINE and not line.endswith("\n"):
+                raise FileFormatError(
+                    f"{self.path}: line {number} has more than {_LONGEST_LINE:,} characters. Is it a table, with ends "
+                    "of lines?"
+                )
+            if not line:
+                return
+            yield line
 
     @contextmanager
     def _reading(self) -> Iterator[IO[str]]:
