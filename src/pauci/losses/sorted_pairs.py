@@ -45,6 +45,10 @@ def squared_hinge_sums(
     if threshold is not None:
         reach = reach - threshold.double().clamp(min=0).sqrt()
     inside = torch.searchsorted(-top.detach(), reach)
+    # And as distances from the highest negative that counts: no other of a positive's pairs is farther from that than
+    # the positive's margin is, and its own square is in the sum, so that there is nothing to cancel.
+    highest = top.detach().index_select(0, (w > 0).byte().argmax(0, keepdim=True))
+    top, below = top - highest, below + highest
     w_top = w * top
     prefix = functional.pad(torch.stack((w, w_top, w_top * top)).cumsum(1), (1, 0))
     share, first, second = prefix.index_select(1, inside).unbind()
