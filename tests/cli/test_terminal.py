@@ -58,6 +58,18 @@ def test_what_a_model_file_says_is_shown(run, tmp_path):
     assert f"{SHOWN} = yes\\x1b[8m" in err
 
 
+@pytest.mark.filterwarnings("always")
+def test_warnings_are_lines_without_a_place_in_the_code(run, tmp_path):
+    rows = tmp_path / "new.csv"
+    payments(250, seed=2).assign(country="Poland").to_csv(rows, index=False)
+    for name in ("a.pauci", "b.pauci"):
+        save_model(model("lightgbm", tmp_path), tmp_path / name)
+    code, _, err = run("compare", tmp_path / "a.pauci", tmp_path / "b.pauci", "--data", rows, "--method", "delong")
+    assert code == 0
+    assert err.startswith("warning: column 'country': 100% of 250 values were not there when the model was fitted")
+    assert all(line.startswith("warning: column 'country'") for line in err.splitlines())
+
+
 @pytest.mark.parametrize("command", ["score", "report"])
 def test_names_of_files_are_shown(run, tmp_path, command):
     path = tmp_path / "a\x1b[8m[red].csv"

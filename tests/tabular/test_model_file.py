@@ -13,6 +13,7 @@ from pauci.estimators import PartialAUCClassifier
 from pauci.tabular.archive import read_archive, write_archive
 from pauci.tabular.model import TabularModel
 from pauci.tabular.model_file import load_model, save_model
+from pauci.tabular.unseen import UnseenWarning
 from payments import model, payments
 
 KINDS = ["linear", "mlp", "lightgbm", "xgboost"]
@@ -227,3 +228,13 @@ def test_trees_that_are_cut_off_are_refused(kind, folder, tmp_path):
     write_archive(path, facts, {name: part[: len(part) // 2] for name, part in parts.items()})
     with pytest.raises(FileFormatError, match=r"m\.pauci"):
         load_model(path)
+
+
+def test_a_table_unlike_that_of_the_fit_is_told_of(tmp_path):
+    fitted, new = model("linear", tmp_path), tmp_path / "new.csv"
+    payments(250, seed=2).assign(country="Poland").to_csv(new, index=False)
+    with pytest.warns(UnseenWarning, match="column 'country': 100% of 250 values were not there") as told:
+        scores = fitted.score_file(new)
+    assert (len(scores), len(told)) == (250, 1)
+    with pytest.warns(UnseenWarning):
+        assert sum(map(len, fitted.iter_scores(new, rows=60))) == 250

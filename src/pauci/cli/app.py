@@ -2,6 +2,7 @@
 
 import io
 import sys
+import warnings
 from typing import Annotated
 
 import typer
@@ -20,6 +21,7 @@ from pauci.cli.study import study_app
 from pauci.cli.terminal import Terminal, say
 from pauci.cli.train import train
 from pauci.cli.tune import tune
+from pauci.cli.words import in_command_line_words
 from pauci.errors import PauciError
 
 app = typer.Typer(
@@ -47,11 +49,17 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # What the terminal has no character for is spelled out, and no reason to end: all work may have been done.
         sys.stdout.reconfigure(errors="backslashreplace")
+    warnings.showwarning = _show_warning
     try:
         app()
     except (PauciError, OSError) as error:
         Terminal(stderr=True).print(f"error: {error}", style="red", soft_wrap=True, highlight=False)
         sys.exit(2)
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Say it as commands say theirs: where in the code it comes from is of no use in a terminal."""
+    say(f"warning: {in_command_line_words(str(message))}", err=True)
 
 
 def _print_version(wanted: bool) -> None:

@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     from pauci.tabular.model import TabularModel
     from pauci.tabular.model_file import load_model, save_model
     from pauci.tabular.training_table import TrainingTable, read_training_table
+    from pauci.tabular.unseen import UnseenWarning
 
 __all__ = [
     "Importance",
     "TabularModel",
     "TrainingTable",
+    "UnseenWarning",
     "column_importances",
     "export_model",
     "fit_watched",
@@ -33,5 +35,6 @@ __getattr__, __dir__ = attach(
         "model": ["TabularModel"],
         "model_file": ["load_model", "save_model"],
         "training_table": ["TrainingTable", "read_training_table"],
+        "unseen": ["UnseenWarning"],
     },
 )

@@ -1,6 +1,7 @@
 """A fitted estimator together with the table it was fitted on: enough to score any file alike."""
 
 import os
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ from pauci.data.table_file import open_table, suggest
 from pauci.errors import FileFormatError
 from pauci.estimators import PartialAUCClassifier
 from pauci.region import Region
-from pauci.tabular.unseen import Range
+from pauci.tabular.unseen import Range, UnseenValues, UnseenWarning
 
 Array = NDArray[Any]
 
@@ -88,8 +89,14 @@ class TabularModel:
         -------
         iterator of ndarray
             Scores of consecutive rows.
+
+        Warns
+        -----
+        UnseenWarning
+            In the end, of every column that has no values, or mostly some that were not there, or not usual, when the
+            model was fitted.
         """
-        return (self.score(X) for X in self.iter_rows(path, rows=rows))
+        return self._watched(self.iter_rows(path, rows=rows))
 
     def iter_rows(self, path: str | os.PathLike[str], *, rows: int = ROWS) -> Iterator[Array]:
         """Read what `score` takes from a file of any size, part by part.
@@ -120,10 +127,18 @@ class TabularModel:
         return (part.X for part in parts)
 
     def score_file(self, path: str | os.PathLike[str]) -> Array:
-        """Scores of all rows of a file."""
+        """Scores of all rows of a file; warns as `iter_scores` does."""
         return np.concatenate(list(self.iter_scores(path)))
 
     def extra_columns(self, path: str | os.PathLike[str]) -> list[str]:
         """Columns of a file that the model does not read, the target aside."""
         known = {self.target, *(column.name for column in self.columns)}
         return [name for name in open_table(path).names if name not in known]
+
+    def _watched(self, parts: Iterator[Array]) -> Iterator[Array]:
+        unseen = UnseenValues(self.columns, self.ranges)
+        for X in parts:
+            unseen.add(X)
+            yield self.score(X)
+        for doubt in unseen.doubts():
+            warnings.warn(doubt, UnseenWarning, stacklevel=3)

@@ -22,6 +22,10 @@ _ENOUGH = 100_000
 Range = tuple[float, float] | None
 
 
+class UnseenWarning(UserWarning):
+    """A table that was scored is unlike the one that the model was fitted on."""
+
+
 class UnseenValues:
     r"""Counts values that were not there, or not usual, when a model was fitted, and those that are missing.
 
