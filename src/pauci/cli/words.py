@@ -1,14 +1,14 @@
 """Error messages in the words of the command line: `--drop x` where the library says ``drop=['x']``."""
 
-import ast
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pauci.errors import PauciError
 
-#: A list of texts, as Python writes it.
-_LIST = re.compile(r"""\b(drop|categorical)=(\[(?:'[^']*'|"[^"]*")(?:, (?:'[^']*'|"[^"]*"))*\])""")
+#: A text as Python writes it, and a list of such.
+_TEXT = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+_LIST = re.compile(rf"\b(drop|categorical)=(\[{_TEXT}(?:, {_TEXT})*\])")
 _WORDS = (
     (re.compile(r"positive=VALUE \(--positive VALUE(?: on the command line)?\)"), "--positive VALUE"),
     (re.compile(r"\bpositive=('.*?') is no value"), r"--positive \1 is no value"),
@@ -58,4 +58,4 @@ def command_line_words() -> Iterator[None]:
 
 def _repeated(found: re.Match[str]) -> str:
     """Name an option once for each text of a list."""
-    return " ".join(f"--{found[1]} {text!r}" for text in ast.literal_eval(found[2]))
+    return " ".join(f"--{found[1]} {text}" for text in re.findall(_TEXT, found[2]))
