@@ -1,4 +1,4 @@
-"""Options that commands about score files share: the same name, help and limits everywhere."""
+"""Options that several commands have: the same name, help and limits everywhere."""
 
 from typing import Annotated
 
@@ -45,3 +45,6 @@ LevelOption = Annotated[
 ResamplesOption = Annotated[int, typer.Option("--resamples", help="Bootstrap resamples.", min=2)]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the bootstrap.", min=0)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+DeviceOption = Annotated[
+    str | None, typer.Option("--device", help="cpu, cuda, cuda:1.", show_default="a GPU where there is one")
+]

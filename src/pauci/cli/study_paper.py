@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pauci.cli.options import DeviceOption
 from pauci.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -29,12 +30,12 @@ def paper(
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that share the device.")] = 1,
     lanes: Annotated[int, typer.Option(min=1, help="Runs in turns in one process, side by side on the device.")] = 1,
-    device: Annotated[str | None, typer.Option(help="cpu, cuda, cuda:1 [default: a GPU where there is one]")] = None,
+    device: DeviceOption = None,
     compiled: Annotated[bool, typer.Option("--compile", help="Compile the network.")] = False,
     graphs: Annotated[bool, typer.Option(help="Replay training passes as CUDA graphs.")] = False,
     store: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("results/paper"),
     warmups: Annotated[
-        Path | None, typer.Option(help="Folder in which runs share their warm-ups [default: in the cache folder]")
+        Path | None, typer.Option(help="Folder in which runs share their warm-ups.", show_default="in the cache folder")
     ] = None,
     matrix_rate: Annotated[
         float, typer.Option(min=0.001, help="TFLOP/s of bf16 matrix products that the device reaches.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pauci.cli.options import DeviceOption
 from pauci.cli.picture import check_picture
 from pauci.cli.place import default_folder
 from pauci.cli.terminal import Terminal, say
@@ -28,9 +29,9 @@ def train(
     changes: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change the recipe: --set loss.kappa=4")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder of the run [default: runs/NAME-HASH]")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run.", show_default="runs/NAME-HASH")] = None,
     resume: Annotated[bool, typer.Option(help="Continue the run in the folder, if there is one.")] = False,
-    device: Annotated[str | None, typer.Option(help="cpu, cuda, cuda:1 [default: a GPU where there is one]")] = None,
+    device: DeviceOption = None,
     devices: Annotated[int, typer.Option(min=1, help="Processes on this machine, one per GPU.")] = 1,
     compiled: Annotated[bool, typer.Option("--compile", help="Compile the network.")] = False,
     graphs: Annotated[bool, typer.Option(help="Replay training passes as CUDA graphs.")] = False,

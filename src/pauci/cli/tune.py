@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from pauci.cli.options import DeviceOption
 from pauci.cli.place import default_folder
 from pauci.cli.terminal import Terminal, say
 
@@ -14,11 +15,11 @@ def tune(
     trials: Annotated[int, typer.Option(min=1, help="How many more trials to run.")] = 20,
     ranges: Annotated[
         list[str] | None,
-        typer.Option("--range", metavar="KEY=LOW:HIGH[:log]", help="What to vary [default: the paper's ranges]"),
+        typer.Option("--range", metavar="KEY=LOW:HIGH[:log]", help="What to vary.", show_default="the paper's ranges"),
     ] = None,
     changes: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change the recipe.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder of the study [default: runs/tune-NAME-HASH]")] = None,
-    device: Annotated[str | None, typer.Option(help="cpu, cuda, cuda:1 [default: a GPU where there is one]")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the study.", show_default="runs/tune-NAME-HASH")] = None,
+    device: DeviceOption = None,
     random: Annotated[bool, typer.Option("--random", help="Random search, also where Optuna is installed.")] = False,
 ) -> None:
     """Tune a recipe: equal treatment for every trial, judged on validation data only."""
