@@ -11,11 +11,13 @@ from sklearn.svm import LinearSVC
 
 from pauci import Region, partial_auc_score
 from pauci.errors import InputError, LabelError
+from pauci.estimators import PositiveClassWarning
 from pauci.metrics import partial_auc_scorer
 
 X, y = make_classification(400, weights=[0.8], flip_y=0.1, random_state=0)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.estimators.PositiveClassWarning")
 @pytest.mark.parametrize("names", [None, ("fine", "fraud"), ("z-positive-is-last", "~")], ids=str)
 @pytest.mark.parametrize(
     ("model", "response"),
@@ -46,6 +48,22 @@ def test_positive_class_may_be_named(model, positive):
     assert np.isfinite(cross_val_score(model, X, labels, scoring=scorer, error_score="raise")).all()
 
 
+def test_class_that_labels_do_not_tell_is_warned_of():
+    labels = np.where(y == 1, "fraud", "legit")  # and so "legit" comes last
+    model = LogisticRegression().fit(X, labels)
+    with pytest.warns(PositiveClassWarning, match="'legit' is taken .* pos_label='fraud'"):
+        taken = partial_auc_scorer(max_fpr=0.1)(model, X, labels)
+    assert taken == partial_auc_scorer(max_fpr=0.1, pos_label="legit")(model, X, labels)
+    assert taken != partial_auc_scorer(max_fpr=0.1, pos_label="fraud")(model, X, labels)
+
+
+@pytest.mark.parametrize("names", [(0, 1), (-1, 1), (False, True), ("no", "yes"), ("No", "Yes"), ("0", "1")], ids=str)
+def test_class_that_everyone_knows_is_not_warned_of(names):
+    labels = np.array(names)[y]
+    value = partial_auc_scorer(max_fpr=0.1)(LogisticRegression().fit(X, labels), X, labels)
+    assert value == pytest.approx(partial_auc_scorer(max_fpr=0.1)(LogisticRegression().fit(X, y), X, y))
+
+
 def test_missing_labels_are_an_error():
     model = LogisticRegression().fit(X, np.where(y, "fraud", "ok"))
     labels = np.where(np.arange(400) == 7, None, np.where(y, "fraud", "ok"))
@@ -55,7 +73,7 @@ def test_missing_labels_are_an_error():
 
 def test_model_selection():
     labels = np.array(["fine", "fraud"])[y]
-    scorer = partial_auc_scorer(region=Region(max_fpr=0.1))
+    scorer = partial_auc_scorer(region=Region(max_fpr=0.1), pos_label="fraud")
     search = GridSearchCV(LogisticRegression(), {"C": [0.01, 1.0]}, scoring=scorer, error_score="raise").fit(X, labels)
     assert 0.2 < search.best_score_ < 1
     assert np.isfinite(cross_val_score(LinearSVC(), X, labels, scoring=scorer, error_score="raise")).all()

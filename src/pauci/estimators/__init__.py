@@ -7,9 +7,9 @@ from pauci.lazy import attach
 if TYPE_CHECKING:
     from pauci.estimators.choice import Choice
     from pauci.estimators.classifier import PartialAUCClassifier
-    from pauci.estimators.decision import PositiveClassWarning
     from pauci.estimators.report import Report
     from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning
+    from pauci.metrics.positive_class import PositiveClassWarning
 
 __all__ = [
     "Choice",

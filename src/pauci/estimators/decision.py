@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from pauci.data.target import EVIDENT, spelling
 from pauci.errors import InputError, LabelError
 from pauci.estimators.anchored import Anchored, Observer
 from pauci.estimators.calibration import Calibration
@@ -21,13 +20,10 @@ from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning, deci
 from pauci.estimators.weights import weights_of
 from pauci.metrics import partial_auc_score
 from pauci.metrics.inputs import read_classes
+from pauci.metrics.positive_class import PositiveClassWarning, is_evident
 from pauci.region import Region
 
 Array = NDArray[Any]
-
-
-class PositiveClassWarning(UserWarning):
-    """Labels do not tell by themselves which class is to be found."""
 
 
 class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -256,7 +252,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
                 f"y holds one class only, {first!r} in all {len(labels)} rows; a classifier needs two classes. "
                 "Check the label column, or fit on more rows."
             )
-        if (spelling(str(first)), spelling(str(last))) not in EVIDENT:
+        if not is_evident(first, last):
             warnings.warn(
                 f"y holds {first!r} and {last!r}; {last!r} is taken for the positive class, because it comes last in "
                 f"order. If {first!r} is what you want to find, fit on y == {first!r}.",

@@ -1,5 +1,6 @@
 """`partial_auc_scorer`: partial AUC for scikit-learn's model selection."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from pauci.errors import InputError
 from pauci.metrics.area import Ties
 from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
 from pauci.metrics.inputs import ArrayLike, read_classes
+from pauci.metrics.positive_class import PositiveClassWarning, is_evident
 from pauci.metrics.score import partial_auc_score
 from pauci.metrics.several import Average, MultiClass, check_several
 from pauci.region import Cut, Region
@@ -32,8 +34,9 @@ def partial_auc_scorer(
     """Make a scorer for `cross_val_score`, `GridSearchCV` and whatever else takes ``scoring=``.
 
     It ranks by `decision_function`, or else by `predict_proba`. Of two classes, of any type, the second of
-    ``estimator.classes_`` is positive unless `pos_label` names the first. `sample_weight` may be passed to
-    the scorer or routed to it.
+    ``estimator.classes_`` is positive unless `pos_label` names the first, with a warning where the labels do not say so
+    by themselves: unlike the AUC, the partial one of the other class is another number. `sample_weight` may be passed
+    to the scorer or routed to it.
 
     Parameters
     ----------
@@ -87,5 +90,19 @@ def _score(
     labels = read_classes(y_true)
     if multi_class is None and labels.ndim == 1 and pos_label is None:
         # scikit-learn sorts classes and hands over the column of the last one, so that one is positive.
-        pos_label = np.unique(labels)[-1]
+        classes = np.unique(labels)
+        pos_label = classes[-1]
+        if len(classes) == 2:
+            _warn_unless_evident(*classes.tolist())
     return partial_auc_score(labels, y_score, multi_class=multi_class, pos_label=pos_label, **options)
+
+
+def _warn_unless_evident(first: Any, last: Any) -> None:
+    """Warn where labels do not tell which class is to be found: only the whole AUC is the same for both."""
+    if not is_evident(first, last):
+        warnings.warn(
+            f"y holds {first!r} and {last!r}; {last!r} is taken for the positive class, because it comes last in "
+            f"order. Name the one to be found: partial_auc_scorer(..., pos_label={first!r}), or pos_label={last!r}.",
+            PositiveClassWarning,
+            stacklevel=3,
+        )
