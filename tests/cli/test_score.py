@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 from typer.testing import CliRunner
 
 from pauci import Region, __version__
@@ -528,3 +529,61 @@ def test_reading_and_drawing_are_announced_like_resampling(run, csv, tmp_path, m
         monkeypatch.setattr(module, name, watched(module, name))
     run("score", csv, "--score", "good", "--region", "fpr<=0.1", "--resamples", 10, "--plot", tmp_path / "roc.png")
     assert during == {"read_scored": ["reading"], "_judge": ["resampling"], "write_picture": ["drawing"]}
+
+
+def predicted(tmp_path, decision, *, rows=400, positives=40):
+    """A file as `pauci predict` writes it, with labels beside; every row of a block is like its neighbours."""
+    y = np.arange(rows) < positives
+    score = np.random.default_rng(0).normal(size=rows) + 2 * y
+    path = tmp_path / "scored.csv"
+    pd.DataFrame({"label": y.astype(int), "score": score, "probability": 0.5, "decision": decision}).to_csv(
+        path, index=False
+    )
+    return path
+
+
+def test_decisions_of_predict_are_judged_beside_their_scores(run, tmp_path):
+    acted = np.isin(np.arange(400), [*range(30), 40, 41, 42])
+    path = predicted(tmp_path, acted.astype(int))
+    arguments = ("score", path, "--region", "fpr<=0.05", "--resamples", 20, "--level", 0.9)
+    found = json.loads(run(*arguments, "--json")[1])["decisions"]
+    assert (found["acted"], found["rows"]) == (33, 400)
+    for rate, successes, trials in (("fpr", 3, 360), ("tpr", 30, 40), ("precision", 30, 33)):
+        exact = scipy.stats.binomtest(successes, trials).proportion_ci(0.9)
+        assert [found[rate][key] for key in ("estimate", "low", "high")] == pytest.approx(
+            [successes / trials, exact.low, exact.high]
+        )
+    _, out, _ = run(*arguments)
+    assert "acted on 33 of 400 rows" in out
+    assert f"[{found['fpr']['low']:.4g}, {found['fpr']['high']:.4g}]" in out
+    assert "note:" not in out
+
+
+def test_decisions_beyond_the_budget_are_pointed_out(run, tmp_path):
+    path = predicted(tmp_path, (np.arange(400) < 100).astype(int))
+    _, out, _ = run("score", path, "--region", "fpr<=0.05", "--resamples", 20)
+    assert "note: the decisions act on more negatives than fpr<=0.05 allows" in out
+
+
+def test_nothing_acted_on_has_no_precision(run, tmp_path):
+    path = predicted(tmp_path, np.zeros(400, dtype=int))
+    found = json.loads(run("score", path, "--region", "fpr<=0.05", "--resamples", 20, "--json")[1])["decisions"]
+    assert found["precision"] is None
+    assert found["fpr"]["estimate"] == 0
+    assert "precision" not in run("score", path, "--region", "fpr<=0.05", "--resamples", 20)[1]
+
+
+@pytest.mark.parametrize("decision", ["stop", 2, None], ids=str)
+def test_a_column_of_something_else_is_no_decision(run, tmp_path, decision):
+    path = predicted(tmp_path, [1, decision] * 200)
+    found = json.loads(run("score", path, "--region", "fpr<=0.05", "--resamples", 20, "--json")[1])
+    assert found["decisions"] is None
+
+
+@pytest.mark.parametrize("option", ["--groups", "--weight"])
+def test_decisions_are_not_counted_where_rows_do_not_count_alike(run, tmp_path, option):
+    path = predicted(tmp_path, (np.arange(400) < 30).astype(int))
+    pd.read_csv(path).assign(other=np.arange(400) // 2 + 1).to_csv(path, index=False)
+    code, out, _ = run("score", path, "--region", "fpr<=0.05", option, "other", "--resamples", 20, "--json")
+    assert code == 0
+    assert json.loads(out)["decisions"] is None

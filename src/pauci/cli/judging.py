@@ -99,6 +99,7 @@ def _judge(
     source: str, data: Scored, question: Question, advance: Callable[[], None], *, with_curves: bool
 ) -> "tuple[Report, list[RegionCurve]]":
     """Everything there is to report, and the curves if there is to be a picture of them."""
+    from pauci.cli.decisions import judge_decisions
     from pauci.cli.score_report import Judgement, Report, Versus
     from pauci.metrics.comparison import compare_partial_auc
     from pauci.metrics.interval import partial_auc_interval
@@ -136,6 +137,8 @@ def _judge(
             compared = compare_partial_auc(data.positive, values, first, region=region, **resampled)
             versus.append(Versus(name, compared, alike=_rank_alike(values, first)))
             advance()
+    # Exact intervals count rows: each once, and each by itself.
+    decision = data.decision if data.weight is None and data.groups is None else None
     n_positive = int(data.positive.sum())
     report = Report(
         file=source,
@@ -146,6 +149,7 @@ def _judge(
         judgements=judgements,
         baseline=baseline,
         versus=versus,
+        decisions=None if decision is None else judge_decisions(data.positive, decision, level=question.level),
         **options,
     )
     return report, curves

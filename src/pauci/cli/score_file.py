@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pauci.cli.decisions import as_decisions
 from pauci.cli.score_columns import in_own_precision, never_scores, read_groups
 from pauci.errors import FileFormatError, InputError, LabelError, TooFewSamplesError
 
@@ -16,16 +17,19 @@ if TYPE_CHECKING:
 USUAL_LABELS = ("label", "y", "y_true", "target", "class")
 #: The column that `pauci predict` writes, and that is taken for the score when none is named.
 SCORE = "score"
+#: The column beside it that says which rows were acted on.
+DECISION = "decision"
 
 
 @dataclass(frozen=True)
 class Scored:
-    """The columns of a file: which rows are positive, the scores by name, weights and groups if there are any."""
+    """The columns of a file: positives, scores by name, and weights, groups and decisions if there are any."""
 
     positive: "Array"
     scores: dict[str, "Array"]
     weight: "Array | None"
     groups: "Array | None"
+    decision: "Array | None" = None
 
 
 def read_scored(
@@ -69,9 +73,11 @@ def read_scored(
         raise InputError(f"--score {repeated[0]}: this column has been named before.")
     if not scores and SCORE in names and SCORE not in others:
         scores = [SCORE]
+    decided = SCORE in scores and DECISION in names and DECISION not in (*others, *scores)
     numeric = [*scores, *([] if weight is None else [weight])]
+    wanted = [*others, *(scores or names), *([DECISION] if decided else [])]
     with nullcontext() if scores else _score_may_be_named():
-        columns = read_columns(file, list(dict.fromkeys([*others, *(scores or names)])), numeric=numeric)
+        columns = read_columns(file, list(dict.fromkeys(wanted)), numeric=numeric)
     if not scores:
         roles = {*others, *never_scores(file)}
         scores = [name for name in names if name not in roles and columns[name].dtype.kind == "f"]
@@ -93,6 +99,7 @@ def read_scored(
         scores={name: in_own_precision(columns[name]) for name in scores},
         weight=None if weight is None else columns[weight],
         groups=None if groups is None else read_groups(file, groups),
+        decision=as_decisions(columns[DECISION]) if decided else None,
     )
 
 

@@ -10,6 +10,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
+from pauci.cli.decisions import Decisions
 from pauci.cli.terminal import Terminal, say
 from pauci.metrics.comparison import Comparison
 from pauci.metrics.interval import Interval
@@ -60,6 +61,7 @@ class Report:
     judgements: list[Judgement]
     baseline: str
     versus: list[Versus]
+    decisions: Decisions | None
 
     @property
     def scale(self) -> str:
@@ -104,6 +106,7 @@ def print_json(report: Report) -> None:
             }
             for each in report.versus
         ],
+        "decisions": None if report.decisions is None else asdict(report.decisions),
     }
     say(json.dumps(found, indent=2, allow_nan=False))
 
@@ -117,6 +120,8 @@ def print_tables(report: Report) -> None:
     console.print(_scores_table(report))
     if report.confidence is not None:
         console.print(_guaranteed_table(report))
+    if report.decisions is not None:
+        console.print(_decisions_table(report.decisions, report.level))
     if not all(each.alike for each in report.versus):
         console.print(_comparison_table(report))
     for note in _notes(report):
@@ -155,6 +160,15 @@ def _comparison_table(report: Report) -> Table:
     return table
 
 
+def _decisions_table(found: Decisions, level: float) -> Table:
+    title = f"Decisions: acted on {found.acted:,} of {found.rows:,} rows"
+    table = _table(title, "share", f"{level:.4g} interval", first="rate")
+    for name, rate in (("FPR", found.fpr), ("TPR", found.tpr), ("precision", found.precision)):
+        if rate is not None:
+            table.add_row(name, f"{rate.estimate:.4g}", escape(f"[{rate.low:.4g}, {rate.high:.4g}]"))
+    return table
+
+
 def _notes(report: Report) -> Iterator[str]:
     """Say what the numbers alone do not tell."""
     counts = report.region.counts(report.n_positive, report.n_negative, cut="interpolate")
@@ -167,14 +181,19 @@ def _notes(report: Report) -> Iterator[str]:
                 f"the region covers {end - first:.2g} of {size:,} {kind}, less than one, so its pAUC says little; "
                 "widen it or judge more rows."
             )
+    if report.decisions is not None and report.decisions.fpr.low > report.region.max_fpr:
+        yield (
+            f"the decisions act on more negatives than fpr<={report.region.max_fpr:g} allows, and not by chance: these "
+            "rows are not like those that the threshold was chosen on, or it was chosen for another budget."
+        )
     for each in report.versus:
         if each.alike:
             yield f"{each.name} ranks these rows exactly as {report.baseline} does, so there is nothing to compare."
 
 
-def _table(title: str, *headings: str) -> Table:
+def _table(title: str, *headings: str, first: str = "score") -> Table:
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("score", overflow="fold")
+    table.add_column(first, overflow="fold")
     for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
     return table

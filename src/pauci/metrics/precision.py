@@ -74,7 +74,7 @@ def precision_at_threshold(
             f"threshold={cutoff:g}: no score reaches it, so precision is unknown. Lower it, or add cases."
         )
     if prevalence is None:
-        low, high = _exact_interval(hits, hits + false_alarms, level)
+        low, high = exact_interval(hits, hits + false_alarms, level)
         return Interval(hits / (hits + false_alarms), low, high, float(level))
     rates = (hits / len(scores.positives), false_alarms / len(scores.negatives))
     bounds = (
@@ -96,7 +96,7 @@ def _number(threshold: Any) -> Any:
     return number
 
 
-def _exact_interval(successes: int, trials: int, level: float) -> tuple[float, float]:
+def exact_interval(successes: int, trials: int, level: float) -> tuple[float, float]:
     """Clopper and Pearson's interval of a proportion."""
     tail = (1 - level) / 2
     low = float(betaincinv(successes, trials - successes + 1, tail)) if successes else 0.0

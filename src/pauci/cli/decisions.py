@@ -1,0 +1,67 @@
+"""What came of decisions that `pauci predict` wrote: their rates on rows whose labels are known by now."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pauci.metrics.inputs import Array
+    from pauci.metrics.interval import Interval
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """How many rows were acted on, and how often rightly; no precision where none was."""
+
+    acted: int
+    rows: int
+    fpr: "Interval"
+    tpr: "Interval"
+    precision: "Interval | None"
+
+
+def as_decisions(column: "Array") -> "Array | None":
+    """Read a column of zeros and ones as booleans; None if it holds anything else, and so no decisions."""
+    if column.dtype.kind not in "bf" or not ((column == 0) | (column == 1)).all():
+        return None
+    acted: Array = column == 1
+    return acted
+
+
+def judge_decisions(positive: "Array", acted: "Array", *, level: float) -> Decisions:
+    """Judge decisions by the labels, with exact intervals.
+
+    Parameters
+    ----------
+    positive, acted : ndarray of bool
+        Which rows are positive, and which were acted on.
+    level : float
+        Confidence level of the intervals.
+
+    Returns
+    -------
+    Decisions
+        Counts and rates.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = judge_decisions(np.arange(100) < 20, np.arange(100) < 16, level=0.95)
+    >>> found.acted, found.tpr.estimate, round(found.fpr.high, 3)
+    (16, 0.8, 0.045)
+    """
+    from pauci.metrics.interval import Interval
+    from pauci.metrics.precision import exact_interval
+
+    def share(successes: int, trials: int) -> "Interval":
+        low, high = exact_interval(successes, trials, level)
+        return Interval(successes / trials, low, high, level)
+
+    hits, alarms = int((acted & positive).sum()), int(acted.sum())
+    n_positive = int(positive.sum())
+    return Decisions(
+        acted=alarms,
+        rows=len(positive),
+        fpr=share(alarms - hits, len(positive) - n_positive),
+        tpr=share(hits, n_positive),
+        precision=share(hits, alarms) if alarms else None,
+    )
