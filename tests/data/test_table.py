@@ -113,6 +113,7 @@ def test_another_file_gets_the_same_columns(csv_reader, write):
     ("text", "match"),
     [
         ("n,city,flag\nabc,a,yes\n", "line 2: column 'n' has 'abc' where a finite number"),
+        ('n,city,flag\n"1,282.08",a,yes\n', "'1,282.08' where .*digits not grouped.* correct or empty"),
         ("n,city,flag\n1,a,no\n2,a,perhaps\n", "line 3: column 'flag' has 'perhaps' where true or false"),
         ("N,city,flag\n1,a,no\n", "no column 'n'; did you mean 'N'"),
     ],

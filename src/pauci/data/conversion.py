@@ -21,6 +21,12 @@ _BOOLEANS = BOOLEAN_WORDS | {"1": 1.0, "0": 0.0}
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _WHOLE = re.compile(r"-?(0|[1-9]\d*)(\.0)?")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+#: How the values of a column are to be written, by its kind.
+PLURAL = {
+    "numeric": "numbers (digits not grouped, a point before decimals, no sign of currency or percent)",
+    "boolean": "yes/no or true/false",
+    "date": "dates (to be written as 2024-01-31)",
+}
 _EXPECTED = {"numeric": "a finite number", "boolean": "true or false", "date": "a date such as 2024-01-31"}
 
 

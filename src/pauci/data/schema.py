@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pauci.data.conversion import bad_value, convert, is_of
+from pauci.data.conversion import PLURAL, bad_value, convert, is_of
 from pauci.data.table_file import Kind, TableFile, Values, check_known, open_table
 from pauci.data.target import SeenTarget
 from pauci.errors import FileFormatError
@@ -17,11 +17,6 @@ MAX_CATEGORIES = 1000
 
 #: Names under which pandas writes its row index.
 INDEX_NAMES = ("", "Unnamed: 0", "__index_level_0__")
-
-_PLURAL = {
-    "numeric": "numbers (digits not grouped, a point before decimals, no sign of currency or percent)",
-    "date": "dates (to be written as 2024-01-31)",
-}
 
 #: What stands beside a number in `$25`, `12,50 EUR` and `10%`.
 _SIGN = re.compile(r"[$€£¥%]|\b(EUR|USD|GBP|CHF|JPY)\b")
@@ -182,7 +177,7 @@ def _refuse_exceptions(name: str, seen: _Seen, file: TableFile) -> None:
     kind: Kind = "numeric" if numbers > dates else "date"
     if 2 * max(numbers, dates) > len(seen.distinct):
         raise FileFormatError(
-            f"{_first_exception(name, kind, file)} Most of the column are {_PLURAL[kind]}: correct or empty what "
+            f"{_first_exception(name, kind, file)} Most of the column are {PLURAL[kind]}: correct or empty what "
             f"is not, or take all as names with categorical=[{name!r}]."
         )
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pauci.data.conversion import bad_value, convert
+from pauci.data.conversion import PLURAL, bad_value, convert
 from pauci.data.schema import Column, columns_of
 from pauci.data.table_file import TableFile, Values, check_known, open_table
 from pauci.data.target import UNLABELED, SeenTarget, Target, find_target
@@ -213,7 +213,8 @@ def _resized(parts: Iterable[Table], rows: int) -> Iterator[Table]:
 def _floats(values: Values, column: Column, file: TableFile, start: int, dtype: Precision) -> NDArray[Any]:
     floats = convert(values, column.kind, column.categories)
     if floats is None or np.isinf(floats).any():
-        raise bad_value(values.texts().tolist(), column.kind, column.name, file, first_row=start)
+        found = bad_value(values.texts().tolist(), column.kind, column.name, file, first_row=start)
+        raise FileFormatError(f"{found} The column holds {PLURAL[column.kind]}: correct or empty what is none.")
     with np.errstate(over="ignore"):
         cast = floats.astype(dtype)
     if np.isinf(cast).any():
