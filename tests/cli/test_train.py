@@ -48,7 +48,9 @@ def invoke(*arguments):
 
 
 def test_without_a_recipe_the_shipped_ones_are_listed():
-    assert "strong-ce" in invoke("train").stdout.split()
+    listed = invoke("train").stdout
+    assert "strong-ce" in listed.split()
+    assert "A small network for tables" in listed
 
 
 def test_a_picture_that_cannot_be_written_is_refused_before_training(recipe, tmp_path):

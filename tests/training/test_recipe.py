@@ -1,4 +1,5 @@
 import dataclasses
+import re
 import tomllib
 
 import numpy as np
@@ -13,7 +14,7 @@ from pauci.training import Component, LossSpec, Recipe, load_recipe, shipped_rec
 from pauci.training.claim import claim
 from pauci.training.component import suggestion
 from pauci.training.objective import build_objective
-from pauci.training.recipe_file import recipe_from_dict, recipe_to_toml
+from pauci.training.recipe_file import about_recipe, recipe_from_dict, recipe_to_toml
 from pauci.training.schedule import rate_factor
 from pauci.training.specs import ScheduleSpec, SelectionSpec, WarmupSpec
 
@@ -60,6 +61,11 @@ def test_hash_is_what_it_was_before_columns_could_be_left_out():
     assert recipe_from_dict(recipe.to_dict()) == recipe
     assert recipe.hash != load_recipe("tabular").hash == load_recipe("tabular", overrides=["data.drop=[]"]).hash
     assert "drop" not in load_recipe("tabular").to_dict()["data"]
+
+
+@pytest.mark.parametrize("name", shipped_recipes())
+def test_shipped_recipes_say_what_they_are(name):
+    assert re.fullmatch(r"[A-Z].{40,200}\.", about_recipe(name))
 
 
 @pytest.mark.parametrize("name", shipped_recipes())

@@ -41,11 +41,11 @@ def train(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Train a network by a recipe: selected on validation, resumable, logged."""
-    from pauci.training import load_recipe, shipped_recipes
+    from pauci.training import load_recipe
     from pauci.training import train as run
 
     if recipe is None:
-        say("\n".join(shipped_recipes()))
+        _list_recipes()
         return
     if plot is not None:
         plot.parent.mkdir(parents=True, exist_ok=True)  # as the folder of the run is made
@@ -81,6 +81,19 @@ def train(
 
             save(history(result.history, region=chosen.region), plot)
         _report(result, folder, as_json=as_json)
+
+
+def _list_recipes() -> None:
+    from rich.table import Table
+
+    from pauci.training.recipe_file import about_recipe, shipped_recipes
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    for name in shipped_recipes():
+        table.add_row(name, about_recipe(name))
+    Terminal().print(table)
+    say("\nTo train one: pauci train tabular --set data.table=FILE.csv --set data.target=COLUMN")
 
 
 def _observers(recipe: "Recipe") -> "Sequence[Observer]":

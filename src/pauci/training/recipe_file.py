@@ -1,6 +1,7 @@
 """Recipes as text: TOML files, the ones that ship with the package, and overrides from the command line."""
 
 import dataclasses
+import itertools
 import json
 import os
 import sys
@@ -63,6 +64,30 @@ def shipped_recipes() -> list[str]:
     """
     folder = resources.files("pauci.training") / "recipes"
     return sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+
+
+def about_recipe(name: str) -> str:
+    """Say in one sentence what a recipe of `shipped_recipes` is: the first one of the comment that it begins with.
+
+    Parameters
+    ----------
+    name : str
+        The recipe.
+
+    Returns
+    -------
+    str
+        The sentence.
+
+    Examples
+    --------
+    >>> about_recipe("demo")
+    'A smaller network for tables, cross-entropy and PAUCI in equal parts; seconds on a laptop.'
+    """
+    comment = itertools.takewhile(lambda line: line.startswith("#"), _shipped(name).splitlines())
+    text = " ".join(line.removeprefix("#").strip() for line in comment)
+    sentence, point, _ = text.partition(". ")
+    return sentence + point.strip()
 
 
 def recipe_from_dict(tree: Mapping[str, Any]) -> Recipe:
@@ -143,20 +168,23 @@ def recipe_to_toml(recipe: Recipe) -> str:
 def _read(source: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     path = Path(source)
     if not path.suffix and not path.is_file():
-        entry = resources.files("pauci.training") / "recipes" / f"{source}.toml"
         if str(source) not in shipped_recipes():
             known = shipped_recipes()
             raise RecipeError(
                 f"there is neither a file nor a shipped recipe {str(source)!r}; "
                 f"{suggestion(str(source), known) or 'shipped are ' + ', '.join(known) + '.'}"
             )
-        return tomllib.loads(entry.read_text(encoding="utf-8")), str(source)
+        return tomllib.loads(_shipped(str(source))), str(source)
     try:
         return tomllib.loads(path.read_text(encoding="utf-8")), path.stem
     except FileNotFoundError:
         raise RecipeError(f"recipe {source} does not exist; check the path.") from None
     except (OSError, ValueError, RecursionError) as error:
         raise RecipeError(f"recipe {source} cannot be read: {error}") from error
+
+
+def _shipped(name: str) -> str:
+    return (resources.files("pauci.training") / "recipes" / f"{name}.toml").read_text(encoding="utf-8")
 
 
 def _override(tree: dict[str, Any], text: str) -> None:
