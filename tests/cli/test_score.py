@@ -1,4 +1,5 @@
 import importlib
+import inspect
 import io
 import json
 import os
@@ -470,6 +471,13 @@ def test_help_names_the_commands_and_their_defaults():
     details = CliRunner().invoke(app, ["score", "--help"], env={"COLUMNS": "200"})
     assert "every numeric column" in details.output
     assert "first of label" in details.output
+
+
+@pytest.mark.parametrize("command", app.registered_commands, ids=lambda command: command.callback.__name__)
+def test_help_breaks_lines_between_sentences(command):
+    """The terminal is given the lines of later paragraphs as they are, and breaks them again where it is narrower."""
+    _, *later = inspect.cleandoc(command.callback.__doc__).split("\n\n")
+    assert all(line.endswith(".") for paragraph in later for line in paragraph.splitlines())
 
 
 def test_version_starts_without_numpy_and_torch():

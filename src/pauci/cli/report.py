@@ -58,8 +58,8 @@ def report(
 ) -> None:
     """Write an interactive HTML report about one or several models; it opens offline.
 
-    Models of the same cases are compared with the first. Of several files, each must hold the same columns that are
-    named here.
+    Models of the same cases are compared with the first.
+    Of several files, each must hold the same columns that are named here.
     """
     require("plotly", purpose="pauci report")
     _check_out(out)

@@ -50,8 +50,8 @@ def score(
 ) -> None:
     """Judge score columns of a file: partial AUC with interval, operating point, paired comparison.
 
-    The threshold keeps the region's budget of false positives, or, where the region only asks for a TPR, reaches
-    that. Columns are compared with the first one. Decisions of `pauci predict` in the file are judged, too.
+    The threshold keeps the region's budget of false positives, or, where the region only asks for a TPR, reaches that.
+    Columns are compared with the first one. Decisions of `pauci predict` in the file are judged, too.
     """
     question = Question(
         region=Region.parse(region),
