@@ -69,7 +69,7 @@ def test_replays_step_like_the_passes_themselves(optimizer):
     results = []
     for graphs in (False, True):
         state = make_state(recipe)
-        passes = Pass(state, "fp32").train()
+        passes = Pass(state, "fp32", Ranks()).train()
         if graphs:
             passes = CapturedPass(passes, next(batches(1)))
             passes._graph.owner = passes
@@ -96,4 +96,4 @@ def test_what_cannot_be_captured_is_said(monkeypatch):
 
     monkeypatch.setattr(torch.cuda, "graph", refuses)
     with pytest.raises(InputError, match=r"cannot be captured .* leave it out"):
-        CapturedPass(Pass(make_state(toy_recipe()), "fp32"), next(batches(1)))
+        CapturedPass(Pass(make_state(toy_recipe()), "fp32", Ranks()), next(batches(1)))

@@ -50,23 +50,30 @@ def test_several_processes_train_like_one(tmp_path, processes):
             torch.testing.assert_close(together[name], value, atol=1e-5, rtol=0)
 
 
-def fragile_rank(number, processes, port, out):
+FRAGILE = {
+    "loss": {"loss": LossSpec(name="training.toy:FragileLoss")},
+    # Losses refuse scores that are not finite, which only one process may have.
+    "scores": {"model": Component("training.toy:FragileNet"), "loss": LossSpec(name="mb"), "ema": 0.0},
+}
+
+
+def fragile_rank(number, processes, port, out, what):
     torch.set_num_threads(1)
     os.environ |= {"RANK": str(number), "WORLD_SIZE": str(processes), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
-    lossy = LossSpec(name="training.toy:FragileLoss")
     recipe = recipe_for("sgd").replace(
-        loss=lossy, optimizer=Component("sgd", {"lr": 3.0}), rollback=RollbackSpec(times=5, factor=0.1)
+        optimizer=Component("sgd", {"lr": 3.0}), rollback=RollbackSpec(times=5, factor=0.1), **FRAGILE[what]
     )
-    result = train(recipe, toy_data(), device="cpu", out=out / "run", save_every=0)
+    result = train(recipe, toy_data(), device="cpu", out=out / "run", save_every=0, timeout=30)
     assert result.history[-1]["rate"] < 0.5
     (out / f"ended-{number}").touch()
 
 
 @pytest.mark.slow
-def test_processes_go_back_together_when_one_of_them_diverges(tmp_path):
-    """The loss of each is that of its own share, so that one may notice before the other."""
+@pytest.mark.parametrize("what", list(FRAGILE))
+def test_processes_go_back_together_when_one_of_them_diverges(tmp_path, what):
+    """Loss and scores of each are those of its own share, so that one may notice before the other."""
     port = str(free_port())
-    ranks = [context.Process(target=fragile_rank, args=(number, 2, port, tmp_path)) for number in range(2)]
+    ranks = [context.Process(target=fragile_rank, args=(number, 2, port, tmp_path, what)) for number in range(2)]
     for process in ranks:
         process.start()
     for process in ranks:

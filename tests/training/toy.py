@@ -38,6 +38,17 @@ class FragileLoss(torch.nn.Module):
         return torch.where(y_score.abs().max() > 3, torch.nan, loss)
 
 
+class FragileNet(torch.nn.Linear):
+    """A linear model whose scores overflow long before others would."""
+
+    def __init__(self, in_features):
+        super().__init__(in_features, 1)
+
+    def forward(self, x):
+        score = super().forward(x).squeeze(1)
+        return torch.where(score.abs() > 3, torch.inf, score)
+
+
 def assert_same_weights(one, other):
     assert one.keys() == other.keys()
     for name, value in one.items():

@@ -1,5 +1,6 @@
 """Forward and backward through network and objective, as they are or as a replay of a CUDA graph."""
 
+import math
 from typing import Any
 
 import torch
@@ -7,6 +8,7 @@ from torch import Tensor, nn
 
 from pauci.training.capture import capture
 from pauci.training.precision import autocast
+from pauci.training.ranks import Ranks
 from pauci.training.recipe import Precision
 from pauci.training.state import State
 
@@ -22,13 +24,16 @@ class Pass(nn.Module):
         Network, objective and scaling of losses.
     precision : Precision
         Of the network's passes.
+    ranks : Ranks
+        The processes that train together.
     """
 
-    def __init__(self, state: State, precision: Precision) -> None:
+    def __init__(self, state: State, precision: Precision, ranks: Ranks) -> None:
         super().__init__()
         self.model, self.loss = state.model, state.loss
         self._scaler = state.scaler
         self._precision = precision
+        self._ranks = ranks
 
     def forward(self, x: Tensor, y: Tensor, index: Tensor, share: float = 1.0) -> Tensor:
         """Compute the loss of a batch and `share` times its gradients.
@@ -43,10 +48,14 @@ class Pass(nn.Module):
         Returns
         -------
         Tensor
-            The loss, detached.
+            The loss, detached; NaN, without gradients, where a process has scores that its loss would refuse: the
+            others' would wait for it.
         """
         with autocast(x.device, self._precision):
             scores = self.model(x)
+        # On other devices losses look at no values.
+        if self._ranks.size > 1 and x.is_cpu and self._ranks.agree(not bool(scores.isfinite().all()), x.device):
+            return torch.full((), math.nan)
         loss: Tensor = self.loss(scores.float(), y, index)
         scaled = self._scaler.scale(loss) if self._scaler.is_enabled() else loss
         (scaled if share == 1 else scaled * share).backward()  # type: ignore[no-untyped-call]
