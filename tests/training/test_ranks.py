@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 import torch
+from torch import distributed
 
 from pauci.errors import RankError
-from pauci.training import Component, LossSpec, train
+from pauci.training import Component, LossSpec, Observer, train
 from pauci.training.checkpoint import read_tensors
 from pauci.training.launch import free_port, launch
 from pauci.training.specs import RollbackSpec
 from training.forked import context
-from training.toy import toy_data
+from training.toy import assert_same_weights, toy_data
 from training.worker import OPTIMIZERS, recipe_for, same_weights
 
 WORKER = [sys.executable, str(Path(__file__).with_name("worker.py"))]
@@ -80,6 +81,42 @@ def test_processes_go_back_together_when_one_of_them_diverges(tmp_path, what):
         process.join(100)
     assert [process.exitcode for process in ranks] == [0, 0]
     assert {path.name for path in tmp_path.glob("ended-*")} == {"ended-0", "ended-1"}
+
+
+class Stopped(Exception):
+    pass
+
+
+class Stop(Observer):
+    def step(self, done):
+        if done == 8:
+            raise Stopped
+
+
+def resumed_rank(number, processes, port, out):
+    torch.set_num_threads(1)
+    os.environ |= {"RANK": str(number), "WORLD_SIZE": str(processes), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+    distributed.init_process_group("gloo")
+    recipe = recipe_for("sgd").replace(loss=LossSpec(name="ce"))
+    whole = train(recipe, toy_data(), device="cpu")
+    with pytest.raises(Stopped):
+        train(recipe, toy_data(), device="cpu", out=out / "run", observers=[Stop()], save_every=0)
+    again = train(recipe, toy_data(), device="cpu", out=out / "run", resume=True)
+    distributed.destroy_process_group()
+    assert_same_weights(again.last, whole.last)
+    assert [{**record, "seconds": 0} for record in again.history] == [{**r, "seconds": 0} for r in whole.history]
+
+
+@pytest.mark.slow
+def test_resumed_within_an_epoch_several_processes_end_the_same(tmp_path):
+    """Cross-entropy of each is that of its own share, but one of them writes the checkpoint."""
+    port = str(free_port())
+    ranks = [context.Process(target=resumed_rank, args=(number, 2, port, tmp_path)) for number in range(2)]
+    for process in ranks:
+        process.start()
+    for process in ranks:
+        process.join(100)
+    assert [process.exitcode for process in ranks] == [0, 0]
 
 
 @pytest.mark.slow

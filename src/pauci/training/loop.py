@@ -167,9 +167,11 @@ class Loop:
         for position in range(first, self.per_epoch):
             self._seed(seeds[position])
             loss = self._guarded_step(groups[position], self._rate(progress.step))
+            if self._looks:
+                # Of all processes: they go back together, or none, and a checkpoint of one is right for the others.
+                self.ranks.mean_([loss])
             slots[position].copy_(loss)
-            # All processes go back together, or none.
-            if self._looks and self.ranks.agree(not math.isfinite(loss.item()), self.device):
+            if self._looks and not math.isfinite(loss.item()):
                 raise self._diverged(epoch, position)
             if state.average is not None:
                 state.average.update(step=progress.step)
