@@ -4,6 +4,7 @@ import json
 import math
 import signal
 from contextlib import nullcontext
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,7 +20,7 @@ from pauci.training.component import NAMES
 from pauci.training.evaluation import score_part
 from pauci.training.inputs import load_inputs
 from pauci.training.loop import Loop
-from pauci.training.observers import JsonLog, Start
+from pauci.training.observers import JsonLog, Start, TensorBoardLog
 from pauci.training.part import Part
 from pauci.training.phases import check_run
 from pauci.training.source import load_source, read_rows
@@ -320,8 +321,6 @@ def test_every_method_trains_and_resumes_exactly(tmp_path, loss):
 
 
 def test_a_full_disk_is_said_and_what_was_saved_stays(tmp_path, monkeypatch):
-    from pathlib import Path
-
     recipe, out = toy_recipe(), tmp_path / "run"
     real, opened = Path.open, []
 
@@ -339,6 +338,16 @@ def test_a_full_disk_is_said_and_what_was_saved_stays(tmp_path, monkeypatch):
     assert len(list((out / "checkpoints").iterdir())) == 2
     result = train(recipe, toy_data(), device="cpu", out=out, resume=True)
     assert_same_weights(result.last, train(recipe, toy_data(), device="cpu").last)
+
+
+def test_logs_that_cannot_be_written_are_named(tmp_path):
+    record = {"epoch": 1, "step": 5, "loss": 1.0, "rate": 1.0, "seconds": 0.0, "val": {}}
+    if Path("/dev/full").exists():
+        with pytest.raises(CheckpointError, match=r"cannot write /dev/full: No space left on device\. Free space"):
+            JsonLog(Path("/dev/full")).epoch(record)
+    (tmp_path / "file").touch()
+    with pytest.raises(CheckpointError, match=r"cannot write .*file.tensorboard: .*\. Free space or choose"):
+        TensorBoardLog(tmp_path / "file" / "tensorboard")
 
 
 def test_damaged_and_foreign_checkpoints(tmp_path):
@@ -852,6 +861,9 @@ def test_a_network_of_ones_own_is_part_of_a_run(tmp_path):
     assert_same_weights(found.model.state_dict(), alone.model.state_dict())
     with pytest.raises(CheckpointError, match=r"another network \(other model\)"):
         train(recipe, toy_data(), model=tanh, device="cpu", out=tmp_path / "run", resume=True)
+    for other in (torch.nn.Linear(4, 1), None):  # of which the weights have no place
+        with pytest.raises(CheckpointError, match=r"run holds a finished run of another network than the .*; pass"):
+            train(recipe, toy_data(), model=other, device="cpu", out=tmp_path / "run", resume=True)
     finished = train(recipe, toy_data(), model=relu, device="cpu", out=tmp_path / "run", resume=True)
     # Earlier versions did not write down which network they had seen.
     told = {name: digest for name, digest in finished.digests.items() if name != "model"}

@@ -2,7 +2,8 @@
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -135,13 +136,30 @@ def write_bytes(path: Path, content: bytes) -> None:
     content : bytes
         What it holds.
     """
+    with writing(f"{path} ({len(content) / 1e6:.1f} MB)"), replacing(path) as unfinished:
+        unfinished.write_bytes(content)
+
+
+@contextmanager
+def writing(what: object) -> Iterator[None]:
+    """Name what cannot be written within the block: a disk that is full does not.
+
+    Parameters
+    ----------
+    what : object
+        A file or a folder of a run.
+
+    Raises
+    ------
+    CheckpointError
+        It cannot be written.
+    """
     try:
-        with replacing(path) as unfinished:
-            unfinished.write_bytes(content)
+        yield
     except OSError as error:
         raise CheckpointError(
-            f"cannot write {path} ({len(content) / 1e6:.1f} MB): {error.strerror or error}. Free space or choose "
-            "another folder, then resume; what was saved before is intact."
+            f"cannot write {what}: {error.strerror or error}. Free space or choose another folder, then resume; what "
+            "was saved before is intact."
         ) from error
 
 

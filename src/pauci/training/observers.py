@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pauci.training.checkpoint import write_bytes
+from pauci.training.checkpoint import write_bytes, writing
 from pauci.training.recipe import Recipe
 
 #: One epoch: "epoch" (from 1), "step", "loss", "rate", "seconds" and "val", a dict of metrics.
@@ -117,7 +117,7 @@ class JsonLog(Observer):
         if len(before) < len(self._records):
             self._rewrite(before)
         self._records.append(record)
-        with self._path.open("a", encoding="utf-8") as file:
+        with writing(self._path), self._path.open("a", encoding="utf-8") as file:
             file.write(_line(record))
 
     def _rewrite(self, records: list[Record]) -> None:
@@ -137,18 +137,22 @@ class TensorBoardLog(Observer):
     def __init__(self, folder: Path) -> None:
         from torch.utils.tensorboard import SummaryWriter
 
-        self._writer = SummaryWriter(str(folder))
+        self._folder = folder
+        with writing(folder):
+            self._writer = SummaryWriter(str(folder))
 
     def epoch(self, record: Record) -> None:
         """Add a point to each curve."""
-        self._writer.add_scalar("train/loss", record["loss"], record["step"])
-        self._writer.add_scalar("train/rate", record["rate"], record["step"])
-        for name, value in record["val"].items():
-            self._writer.add_scalar(f"val/{name}", value, record["step"])
+        values = {"train/loss": record["loss"], "train/rate": record["rate"]}
+        values |= {f"val/{name}": value for name, value in record["val"].items()}
+        with writing(self._folder):
+            for name, value in values.items():
+                self._writer.add_scalar(name, value, record["step"])
 
     def end(self) -> None:
         """Flush and close."""
-        self._writer.close()
+        with writing(self._folder):
+            self._writer.close()
 
 
 def _line(record: Record) -> str:
