@@ -83,14 +83,14 @@ def test_processes_go_back_together_when_one_of_them_diverges(tmp_path, what):
     assert {path.name for path in tmp_path.glob("ended-*")} == {"ended-0", "ended-1"}
 
 
-class Stopped(Exception):
+class StoppedError(Exception):
     pass
 
 
 class Stop(Observer):
     def step(self, done):
         if done == 8:
-            raise Stopped
+            raise StoppedError
 
 
 def resumed_rank(number, processes, port, out):
@@ -99,7 +99,7 @@ def resumed_rank(number, processes, port, out):
     distributed.init_process_group("gloo")
     recipe = recipe_for("sgd").replace(loss=LossSpec(name="ce"))
     whole = train(recipe, toy_data(), device="cpu")
-    with pytest.raises(Stopped):
+    with pytest.raises(StoppedError):
         train(recipe, toy_data(), device="cpu", out=out / "run", observers=[Stop()], save_every=0)
     again = train(recipe, toy_data(), device="cpu", out=out / "run", resume=True)
     distributed.destroy_process_group()

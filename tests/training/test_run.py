@@ -340,6 +340,13 @@ def test_a_full_disk_is_said_and_what_was_saved_stays(tmp_path, monkeypatch):
     assert_same_weights(result.last, train(recipe, toy_data(), device="cpu").last)
 
 
+def test_a_folder_that_cannot_be_made_is_told(tmp_path):
+    (tmp_path / "file").touch()
+    for out in (tmp_path / "file", tmp_path / "file" / "run"):
+        with pytest.raises(CheckpointError, match=rf"cannot write to {out}: .*; choose another folder"):
+            train(toy_recipe(), toy_data(), device="cpu", out=out)
+
+
 def test_logs_that_cannot_be_written_are_named(tmp_path):
     record = {"epoch": 1, "step": 5, "loss": 1.0, "rate": 1.0, "seconds": 0.0, "val": {}}
     if Path("/dev/full").exists():

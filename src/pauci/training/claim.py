@@ -80,11 +80,11 @@ def alone_in(folder: Path) -> Iterator[None]:
     Raises
     ------
     CheckpointError
-        Another process is at it.
+        Another process is at it, or it cannot be made or written to.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         try:
+            folder.mkdir(parents=True, exist_ok=True)
             stack.enter_context(lock_file(folder / _LOCK, wait=False))
         except BlockingIOError:
             raise CheckpointError(
