@@ -41,6 +41,16 @@ def test_types_do_not_change_the_bin(dtype):
     assert torch.equal(bin_of(scores.to(dtype), 16), bin_of(scores.double(), 16))
 
 
+@pytest.mark.parametrize("cut", ["interpolate", "floor"])
+def test_more_pairs_than_an_integer_holds(cut):
+    positives, negatives = np.array([0, 3, 5]), np.array([4, 2, 2])
+    few, many = (
+        binned_share(k * positives, k * negatives, Region(max_fpr=0.5, min_tpr=0.25), cut=cut, ties="half")
+        for k in (1, 2**40)
+    )
+    assert [many.low, many.value, many.high] == pytest.approx([few.low, few.value, few.high])
+
+
 @given(
     classes,
     st.sampled_from(

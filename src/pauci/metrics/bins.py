@@ -101,7 +101,8 @@ def _pair_share(positives: Array, negatives: Array, region: Region, edge: int) -
     inside_negative = _between(negatives[::-1], left, right)[::-1]
     below = np.cumsum(inside_negative) - inside_negative
     won = inside_positive @ (below + inside_negative * (1 + edge) / 2)
-    return float(won / (inside_positive.sum() * inside_negative.sum()))
+    # In floating point: integers hold no more than some billions of each class.
+    return float(won / (float(inside_positive.sum()) * float(inside_negative.sum())))
 
 
 def _between(counts: Array, first: int, end: int) -> Any:
