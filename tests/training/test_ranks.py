@@ -1,15 +1,16 @@
 import os
 import sys
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import torch
 from torch import distributed
 
-from pauci.errors import RankError
+from pauci.errors import InputError, RankError
 from pauci.training import Component, LossSpec, Observer, train
-from pauci.training.checkpoint import read_tensors
+from pauci.training.checkpoint import read_tensors, write_tensors
 from pauci.training.launch import free_port, launch
 from pauci.training.specs import RollbackSpec
 from training.forked import context
@@ -117,6 +118,39 @@ def test_resumed_within_an_epoch_several_processes_end_the_same(tmp_path):
     for process in ranks:
         process.join(100)
     assert [process.exitcode for process in ranks] == [0, 0]
+
+
+def own_network(seed):
+    torch.manual_seed(seed)
+    return torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+
+
+def unlike_rank(number, processes, port, out):
+    torch.set_num_threads(1)
+    os.environ |= {"RANK": str(number), "WORLD_SIZE": str(processes), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+    distributed.init_process_group("gloo", timeout=timedelta(seconds=20))
+    result = train(recipe_for("sgd"), toy_data(), model=own_network(number), device="cpu")
+    write_tensors(out / f"{number}.safetensors", result.last, {})
+    with pytest.raises(InputError, match=r"processes of this run have different data or recipes"):
+        train(recipe_for("sgd"), toy_data(seed=number), device="cpu")
+    distributed.destroy_process_group()
+
+
+@pytest.mark.slow
+def test_processes_start_from_the_weights_of_the_first_and_need_the_same_data(tmp_path):
+    """As where each process makes a network, or splits its data, with random numbers of its own."""
+    port = str(free_port())
+    ranks = [context.Process(target=unlike_rank, args=(number, 2, port, tmp_path)) for number in range(2)]
+    for process in ranks:
+        process.start()
+    for process in ranks:
+        process.join(100)
+    assert [process.exitcode for process in ranks] == [0, 0]
+    alone = train(recipe_for("sgd"), toy_data(), model=own_network(0), device="cpu")
+    for number in range(2):
+        together, _ = read_tensors(tmp_path / f"{number}.safetensors")
+        for name, value in alone.last.items():
+            torch.testing.assert_close(together[name], value, atol=1e-5, rtol=0)
 
 
 @pytest.mark.slow

@@ -40,12 +40,14 @@ def build_state(
         On the device.
     """
     model = model.to(device)
+    loss = build_objective(recipe, data_size=data_size).to(device)
+    # A network that was passed may have been made with random numbers that differ between processes.
+    ranks.share_([tensor for part in (model, loss) for tensor in (*part.parameters(), *part.buffers())])
     if all(p.ndim < 5 for p in model.parameters()):
         model = model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     average = WeightAverage(model, recipe.ema) if recipe.ema > 0 else None
     if ranks.size > 1 and device.type == "cuda":
         model = nn.SyncBatchNorm.convert_sync_batchnorm(model)  # type: ignore[no-untyped-call]
-    loss = build_objective(recipe, data_size=data_size).to(device)
     return State(
         model=model,
         loss=loss,

@@ -1,5 +1,6 @@
 """Several processes that train one network: each takes its share of every batch, gradients are averaged."""
 
+import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -33,6 +34,23 @@ class Ranks:
             flat /= self.size
             for tensor, mean in zip(tensors, torch.split(flat, [t.numel() for t in tensors]), strict=True):
                 tensor.copy_(mean.view_as(tensor))
+
+    def share_(self, tensors: Sequence[Tensor]) -> None:
+        """Replace tensors by those of the first process."""
+        if self.size > 1:
+            for tensor in tensors:
+                value = tensor.detach().contiguous()
+                distributed.broadcast(value, src=0)
+                tensor.detach().copy_(value)
+
+    def have_same(self, text: str, device: torch.device) -> bool:
+        """Whether all processes have the same text; the same answer everywhere."""
+        if self.size == 1:
+            return True
+        number = float(int(hashlib.sha256(text.encode()).hexdigest()[:12], 16))
+        ends = torch.tensor([number, -number], dtype=torch.float64, device=device)
+        distributed.all_reduce(ends, distributed.ReduceOp.MAX)
+        return bool(ends.sum() == 0)
 
     def agree(self, asked: bool, device: torch.device) -> bool:
         """Whether any process asks for it; the same answer everywhere."""

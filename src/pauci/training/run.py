@@ -115,6 +115,11 @@ def train(
         check_run(recipe, here, folder=folder, graphs=graphs)
         is_finished = folder is not None and ranks.rank == 0 and _is_finished(folder, recipe, resume=resume)
         inputs = _inputs(recipe, data, where)
+        if not ranks.have_same(f"{recipe.hash} {inputs.digests['train']} {inputs.digests['val']}", where):
+            raise InputError(
+                f"the {ranks.size} processes of this run have different data or recipes, so that rows of one are not "
+                "those of another; give all of them the same. Shuffling or splitting without a seed is a likely cause."
+            )
         if model is not None:
             inputs = dataclasses.replace(inputs, digests={**inputs.digests, "model": _layers(model)})
         if ranks.agree(is_finished, where) and folder is not None:
