@@ -13,15 +13,13 @@ SOURCE = Path(pauci.__file__).parent
 FLOORS = [
     {"errors", "lazy", "locking"},
     {"extras", "region", "replacing"},
-    {"metrics", "objectives"},
+    {"metrics", "objectives", "data", "models"},
     {"losses"},
     {"optim"},
-    {"data", "models"},
     {"training"},
-    {"report"},
     {"estimators"},
     {"boosting"},
-    {"tabular"},
+    {"tabular", "report"},
     {"studies"},
     {"cli"},
 ]
