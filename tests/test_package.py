@@ -11,7 +11,7 @@ SOURCE = Path(pauci.__file__).parent
 
 #: Rooms from the ground up; a module may import from its own room and from those before it.
 FLOORS = [
-    {"errors", "lazy", "locking"},
+    {"errors", "lazy", "locking", "rounding"},
     {"extras", "region", "replacing"},
     {"metrics", "objectives", "data", "models"},
     {"losses"},

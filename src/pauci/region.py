@@ -9,11 +9,9 @@ from numbers import Real
 from typing import Any, Literal, Self
 
 from pauci.errors import RegionError
+from pauci.rounding import raised
 
 Cut = Literal["interpolate", "floor"]
-
-#: Guards comparisons of rates, and floor(n x) (see `raised`), against 100 * 0.29 = 28.999999999999996.
-ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -232,32 +230,6 @@ class Counts:
 
 _CONDITION = re.compile(r"(?P<name>[a-z]+)(?P<sign><=|>=)(?P<value>[^<>=]+)")
 _CHAIN = re.compile(r"(?P<low>[^<>=]+)<=(?P<name>[a-z]+)<=(?P<high>[^<>=]+)")
-
-
-def raised(count: Any) -> Any:
-    """Raise a number of instances by what rounding may have cost it, before it is rounded down.
-
-    Parameters
-    ----------
-    count : float, ndarray or Tensor
-        A product n x of a whole number and a rate.
-
-    Returns
-    -------
-    float, ndarray or Tensor
-        At least n x, and less than any larger whole number that n x was not meant to be.
-
-    Examples
-    --------
-    >>> math.floor(100_000_000 * 0.29), math.floor(raised(100_000_000 * 0.29))
-    (28999999, 29000000)
-    """
-    return count * (1 + 1e-15) + ROUNDING
-
-
-def lowered(count: Any) -> Any:
-    """Lower it likewise, before it is rounded up."""
-    return count * (1 - 1e-15) - ROUNDING
 
 
 def _edges(condition: str, text: str) -> list[tuple[str, float]]:

@@ -13,7 +13,7 @@ from pauci.boosting.workers import ALONE, Array, Workers
 from pauci.objectives.selectors import Softplus
 from pauci.objectives.sides import Side, refuse_band
 from pauci.objectives.threshold import increasing_root
-from pauci.region import ROUNDING, lowered
+from pauci.rounding import ROUNDING, lowered
 
 #: All rows of a class, as an index that copies nothing.
 ALL = slice(None)

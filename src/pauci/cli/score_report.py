@@ -15,7 +15,8 @@ from pauci.cli.terminal import Terminal, say
 from pauci.metrics.comparison import Comparison
 from pauci.metrics.interval import Interval
 from pauci.metrics.threshold import Threshold
-from pauci.region import ROUNDING, Region
+from pauci.region import Region
+from pauci.rounding import ROUNDING
 
 #: What a partial AUC is under each convention.
 _SCALES = {

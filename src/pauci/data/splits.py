@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pauci.errors import InputError, LabelError
-from pauci.region import ROUNDING
+from pauci.rounding import ROUNDING
 
 IntArray = npt.NDArray[np.int64]
 

@@ -7,7 +7,7 @@ from pauci.metrics.curve import roc_points
 from pauci.metrics.inputs import Array, BinaryScores
 from pauci.metrics.ranking import Ranking
 from pauci.metrics.sample import Sample
-from pauci.region import raised
+from pauci.rounding import raised
 
 
 def roc_band(

@@ -7,7 +7,8 @@ import torch
 from pauci.errors import InputError, LabelError, ScoreError
 from pauci.metrics.area import Ties, segment_areas
 from pauci.metrics.pairs import whole_ranks
-from pauci.region import Cut, Region, raised
+from pauci.region import Cut, Region
+from pauci.rounding import raised
 
 
 def partial_auc_on_device(

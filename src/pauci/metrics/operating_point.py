@@ -8,7 +8,7 @@ import numpy as np
 from pauci.errors import InputError
 from pauci.metrics.inputs import ArrayLike, check_as_thresholds, read_binary
 from pauci.metrics.threshold import check_rate, rate_at, threshold_at_fpr, weight_within
-from pauci.region import lowered
+from pauci.rounding import lowered
 
 
 def tpr_at_fpr(

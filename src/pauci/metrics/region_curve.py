@@ -14,7 +14,8 @@ from pauci.metrics.sample import Sample
 from pauci.metrics.score import partial_auc_score
 from pauci.metrics.standard_error import Method
 from pauci.metrics.threshold import Threshold, threshold_at_fpr
-from pauci.region import ROUNDING, Region
+from pauci.region import Region
+from pauci.rounding import ROUNDING
 
 #: Points at which the bootstrap band is evaluated: finer than a picture shows.
 _GRID = 201

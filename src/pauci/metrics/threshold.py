@@ -11,7 +11,7 @@ from scipy.special import bdtr, betaincinv
 
 from pauci.errors import InputError, TooFewSamplesError
 from pauci.metrics.inputs import Array, ArrayLike, check_as_thresholds, check_probability, read_binary, read_scores
-from pauci.region import ROUNDING, raised
+from pauci.rounding import ROUNDING, raised
 
 #: Confidence of the upper bound that is reported when none was asked for.
 _REPORTED = 0.95

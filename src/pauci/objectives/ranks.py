@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from pauci.objectives.sides import Side
-from pauci.region import ROUNDING
+from pauci.rounding import ROUNDING
 
 
 def rank_weights(losses: Tensor, *, side: Side, weights: Tensor | None = None) -> Tensor:

@@ -9,8 +9,9 @@ import numpy as np
 from pauci.metrics.inputs import Array
 from pauci.metrics.precision import precision_at_threshold
 from pauci.metrics.threshold import Threshold, threshold_at_fpr
-from pauci.region import ROUNDING, Region, lowered, raised
+from pauci.region import Region
 from pauci.report.scored_model import ScoredModel
+from pauci.rounding import ROUNDING, lowered, raised
 
 #: Stops of the slider: more cannot be told apart by hand, and every one has numbers of its own.
 STOPS = 240

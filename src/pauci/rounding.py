@@ -1,0 +1,33 @@
+"""What floating point costs rates, and numbers of instances that are products with them."""
+
+from typing import Any
+
+#: Guards comparisons of rates, and floor(n x) (see `raised`), against 100 * 0.29 = 28.999999999999996.
+ROUNDING = 1e-9
+
+
+def raised(count: Any) -> Any:
+    """Raise a number of instances by what rounding may have cost it, before it is rounded down.
+
+    Parameters
+    ----------
+    count : float, ndarray or Tensor
+        A product n x of a whole number and a rate.
+
+    Returns
+    -------
+    float, ndarray or Tensor
+        At least n x, and less than any larger whole number that n x was not meant to be.
+
+    Examples
+    --------
+    >>> import math
+    >>> math.floor(100_000_000 * 0.29), math.floor(raised(100_000_000 * 0.29))
+    (28999999, 29000000)
+    """
+    return count * (1 + 1e-15) + ROUNDING
+
+
+def lowered(count: Any) -> Any:
+    """Lower it likewise, before it is rounded up."""
+    return count * (1 - 1e-15) - ROUNDING
