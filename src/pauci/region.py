@@ -13,6 +13,9 @@ from pauci.rounding import raised
 
 Cut = Literal["interpolate", "floor"]
 
+#: Shares of a smaller area cannot be computed.
+_SMALLEST_AREA = 1e-300
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Region:
@@ -226,6 +229,41 @@ class Counts:
 
     positives: tuple[float, float]
     negatives: tuple[float, float]
+
+
+def one_region(region: Any, **edges: float) -> Region:
+    """Return the region that an argument gives as such, or others by its edges, but never both.
+
+    Parameters
+    ----------
+    region : Region or None
+        The whole region.
+    **edges : float
+        Parameters of `Region`; beside a region they must be left at its defaults.
+
+    Returns
+    -------
+    Region
+        The one that was meant.
+
+    Examples
+    --------
+    >>> one_region(None, max_fpr=0.1)
+    Region(max_fpr=0.1)
+    """
+    by_edges = Region(**edges)
+    if region is None:
+        region, by_edges = by_edges, Region()
+    if not isinstance(region, Region):
+        instead = "for example Region(max_fpr=0.05) or Region.parse('fpr<=0.05')."
+        if isinstance(region, Real):
+            instead = f"did you mean max_fpr={region!r}, or Region(max_fpr={region!r})?"
+        raise RegionError(f"region={region!r} must be a pauci.Region; {instead}")
+    if not by_edges.is_full:
+        raise RegionError(f"region={region!r} was given together with edges {by_edges}; give one or the other.")
+    if region.area < _SMALLEST_AREA:
+        raise RegionError(f"{region!r} has an area of {region.area:g}, too small to compute with; widen its edges.")
+    return region
 
 
 _CONDITION = re.compile(r"(?P<name>[a-z]+)(?P<sign><=|>=)(?P<value>[^<>=]+)")

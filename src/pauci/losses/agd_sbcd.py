@@ -10,13 +10,12 @@ from torch import Tensor
 from torch.nn import functional
 
 from pauci.errors import InputError, RegionError
-from pauci.losses.inputs import read_region
 from pauci.losses.memory import Memory
 from pauci.losses.pair_loss import PairLoss
 from pauci.losses.pair_rows import pair_row_sums
 from pauci.losses.pairs import Pairs, in_region, weighed
 from pauci.losses.sorted_pairs import share_above
-from pauci.region import Region
+from pauci.region import Region, one_region
 
 Part = Literal["difference", "upper", "lower"]
 
@@ -68,7 +67,7 @@ class AGDSBCDLoss(PairLoss):
         validate: bool | None = None,
     ) -> None:
         super().__init__(num_labels=num_labels, validate=validate, data_size=data_size)
-        self.region = read_region(region, max_fpr, 0.0)
+        self.region = one_region(region, max_fpr=max_fpr)
         if self.region.height < 1:
             raise RegionError(
                 f"region {self.region} bounds tpr, but AGD-SBCD knows ranges of fpr only; "

@@ -5,9 +5,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from pauci.errors import InputError, LabelError, RegionError, ScoreError
+from pauci.errors import InputError, LabelError, ScoreError
 from pauci.losses.checks import Array, as_array, check_values
-from pauci.region import Region
 
 
 class Batch(NamedTuple):
@@ -179,37 +178,6 @@ def align(
         per_instance = sample_weight.ndim == 1 and score.ndim == 2
         sample_weight = _same_shape(sample_weight, score[:, 0] if per_instance else score, "sample_weight")
     return score, y_true, sample_weight
-
-
-def read_region(region: Region | None, max_fpr: float, min_tpr: float) -> Region:
-    """Return the region a loss was given, whole or by its edges.
-
-    Parameters
-    ----------
-    region : Region or None
-        The whole region.
-    max_fpr, min_tpr : float
-        Its edges, when `region` is `None`; otherwise they must be left at 1 and 0.
-
-    Returns
-    -------
-    Region
-        What to train for.
-
-    Examples
-    --------
-    >>> read_region(None, 0.3, 0.0)
-    Region(max_fpr=0.3)
-    """
-    if not isinstance(region, Region | None):
-        raise RegionError(
-            f"region={region!r} is not a Region; did you mean max_fpr={region!r}, or Region(max_fpr={region!r})?"
-        )
-    if region is None:
-        return Region(max_fpr=max_fpr, min_tpr=min_tpr)
-    if (max_fpr, min_tpr) != (1.0, 0.0):
-        raise RegionError(f"region={region!r} was given together with max_fpr or min_tpr; give one or the other.")
-    return region
 
 
 def _not_a_tensor(**arguments: Any) -> InputError:

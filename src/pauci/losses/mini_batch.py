@@ -2,11 +2,10 @@
 
 from torch import Tensor
 
-from pauci.losses.inputs import read_region
 from pauci.losses.pair_loss import PairLoss
 from pauci.losses.pairs import Pairs, in_region, squash
 from pauci.losses.sorted_pairs import squared_hinge_sums
-from pauci.region import Region
+from pauci.region import Region, one_region
 
 
 class MiniBatchLoss(PairLoss):
@@ -50,7 +49,7 @@ class MiniBatchLoss(PairLoss):
         validate: bool | None = None,
     ) -> None:
         super().__init__(num_labels=num_labels, validate=validate)
-        self.region = read_region(region, max_fpr, min_tpr)
+        self.region = one_region(region, max_fpr=max_fpr, min_tpr=min_tpr)
         self.margin = margin
         self.from_logits = from_logits
 

@@ -8,12 +8,11 @@ from torch import Tensor
 
 from pauci.errors import InputError
 from pauci.losses.clock import Clock
-from pauci.losses.inputs import read_region
 from pauci.losses.pair_loss import PairLoss
 from pauci.losses.pair_rows import pair_row_sums
 from pauci.losses.pairs import Pairs, in_region, weighed
 from pauci.losses.schedule import Anneal, Schedule, value_at
-from pauci.region import Region
+from pauci.region import Region, one_region
 
 
 class PairwiseSigmoidLoss(PairLoss):
@@ -54,7 +53,7 @@ class PairwiseSigmoidLoss(PairLoss):
         validate: bool | None = None,
     ) -> None:
         super().__init__(num_labels=num_labels, validate=validate)
-        self.region = read_region(region, max_fpr, min_tpr)
+        self.region = one_region(region, max_fpr=max_fpr, min_tpr=min_tpr)
         self.clock = Clock()
         self._schedule = temperature
         for step in (0, temperature.steps) if isinstance(temperature, Anneal) else (0,):

@@ -16,7 +16,6 @@ from pauci.losses.inputs import (
     HostBatch,
     align,
     host_batch,
-    read_region,
     tensor_batch,
 )
 from pauci.losses.reduction import gather_batch, world_size
@@ -24,7 +23,7 @@ from pauci.losses.schedule import Schedule
 from pauci.losses.settings import SelectorName, Settings
 from pauci.losses.telling import Memory, TellingLoss
 from pauci.objectives import Selector, inner_boxes, inner_optimum
-from pauci.region import Region
+from pauci.region import Region, one_region
 
 
 class PAUCILoss(TellingLoss):
@@ -102,7 +101,7 @@ class PAUCILoss(TellingLoss):
         validate: bool | None = None,
     ) -> None:
         _check_options(num_labels, inner, momentum)
-        region = read_region(region, max_fpr, min_tpr)
+        region = one_region(region, max_fpr=max_fpr, min_tpr=min_tpr)
         self._settings = Settings(region, selector, kappa, omega, omega_c)
         self._terms = self._settings.terms(logits=from_logits, prior=batch_prior)
         # The host's copy of _step, written by _seek alone: to read the buffer would wait for the device.

@@ -3,13 +3,12 @@
 from torch import Tensor
 
 from pauci.errors import InputError, RegionError
-from pauci.losses.inputs import read_region
 from pauci.losses.memory import Memory
 from pauci.losses.mini_batch import batch_risk
 from pauci.losses.pair_loss import PairLoss
 from pauci.losses.pairs import Pairs, squash
 from pauci.losses.sorted_pairs import squared_hinge_sums
-from pauci.region import Region
+from pauci.region import Region, one_region
 
 
 class SOPALoss(PairLoss):
@@ -65,7 +64,7 @@ class SOPALoss(PairLoss):
         validate: bool | None = None,
     ) -> None:
         super().__init__(num_labels=num_labels, validate=validate, data_size=data_size)
-        self.region = read_region(region, max_fpr, 0.0)
+        self.region = one_region(region, max_fpr=max_fpr)
         if self.region != Region(max_fpr=self.region.max_fpr):
             raise RegionError(
                 f"region {self.region} is not of the form fpr<=beta, which is all SOPA knows; "

@@ -3,13 +3,12 @@
 from torch import Tensor
 
 from pauci.errors import InputError, RegionError
-from pauci.losses.inputs import read_region
 from pauci.losses.memory import Memory
 from pauci.losses.mini_batch import batch_risk
 from pauci.losses.pair_loss import PairLoss
 from pauci.losses.pairs import Pairs, squash
 from pauci.losses.sorted_pairs import squared_hinge_sums
-from pauci.region import Region
+from pauci.region import Region, one_region
 
 
 class STACOLoss(PairLoss):
@@ -66,7 +65,7 @@ class STACOLoss(PairLoss):
         validate: bool | None = None,
     ) -> None:
         super().__init__(num_labels=num_labels, validate=validate, data_size=data_size)
-        self.region = read_region(region, max_fpr, min_tpr)
+        self.region = one_region(region, max_fpr=max_fpr, min_tpr=min_tpr)
         if self.region.min_fpr > 0 or self.region.max_tpr < 1:
             raise RegionError(
                 f"region {self.region} does not reach the edges fpr=0 and tpr=1; use MiniBatchLoss for any rectangle."

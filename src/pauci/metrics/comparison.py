@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pauci.metrics.area import Ties
-from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
+from pauci.metrics.convention import Convention, Scale, rescale, resolve
 from pauci.metrics.inputs import ArrayLike, check_probability
 from pauci.metrics.sample import Sample
 from pauci.metrics.standard_error import Method, standard_error
-from pauci.region import Cut, Region
+from pauci.region import Cut, Region, one_region
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def compare_partial_auc(
     >>> result.low > 0, result.p_value < 0.001
     (True, True)
     """
-    region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
+    region = one_region(region, max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr)
     scale, cut, ties = resolve(convention, scale, cut, ties)
     check_probability("level", level)
     pair = {"score_a": score_a, "score_b": score_b}

@@ -1,8 +1,8 @@
-"""What a partial AUC means: which region, on which scale, cut and tied how."""
+"""What a partial AUC means: on which scale, cut and tied how."""
 
 from typing import Any, Literal
 
-from pauci.errors import InputError, RegionError
+from pauci.errors import InputError
 from pauci.metrics.area import Ties
 from pauci.region import Cut, Region
 
@@ -13,30 +13,7 @@ _CONVENTIONS: dict[Convention, tuple[Scale, Cut, Ties]] = {
     "paper": ("normalized", "floor", "correct"),
     "sklearn": ("mcclish", "interpolate", "half"),
 }
-#: Shares of a smaller area cannot be computed.
-_SMALLEST_AREA = 1e-300
 _DEFAULT: tuple[Scale, Cut, Ties] = ("normalized", "interpolate", "half")
-
-
-def one_region(region: Region | None, edges: Region) -> Region:
-    """Return the region that was given as such or by its edges, never by both.
-
-    Examples
-    --------
-    >>> one_region(None, Region(max_fpr=0.1))
-    Region(max_fpr=0.1)
-    """
-    if region is None:
-        region, edges = edges, Region()
-    if not isinstance(region, Region):
-        raise InputError(
-            f"region={region!r} must be a pauci.Region, for example Region(max_fpr=0.05) or Region.parse('fpr<=0.05')."
-        )
-    if not edges.is_full:
-        raise InputError(f"region={region!r} was given together with edges {edges}; give one or the other.")
-    if region.area < _SMALLEST_AREA:
-        raise RegionError(f"{region!r} has an area of {region.area:g}, too small to compute with; widen its edges.")
-    return region
 
 
 def resolve(convention: Convention | None, scale: Scale, cut: Cut, ties: Ties) -> tuple[Scale, Cut, Ties]:

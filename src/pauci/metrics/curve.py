@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pauci.metrics.convention import one_region
 from pauci.metrics.inputs import Array, ArrayLike, BinaryScores, check_as_thresholds, read_binary
-from pauci.region import Region
+from pauci.region import Region, one_region
 
 Floats = npt.NDArray[np.float64]
 
@@ -65,7 +64,7 @@ def partial_roc_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.5, nan])
     """
-    region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
+    region = one_region(region, max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr)
     both = read_binary(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     check_as_thresholds(both)
     points = roc_points(both)

@@ -5,14 +5,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from pauci.extras import require
-from pauci.metrics.convention import one_region
 from pauci.metrics.curve_style import curve_styles, unabbreviated
 from pauci.metrics.folds import fold_rows
 from pauci.metrics.inputs import ArrayLike
 from pauci.metrics.region_curve import RegionCurve, surroundings
 from pauci.metrics.responses import positive_scores
 from pauci.metrics.shading import shade
-from pauci.region import Region
+from pauci.region import Region, one_region
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -127,7 +126,7 @@ class PartialROCDisplay:
         >>> display.ax_.get_xlabel()
         'False Positive Rate'
         """
-        region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
+        region = one_region(region, max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr)
         curve = RegionCurve.of(
             y_true,
             y_score,
@@ -251,7 +250,7 @@ class PartialROCDisplay:
         >>> len(PartialROCDisplay.from_cv_results(folds, X, y, max_fpr=0.2).line_)
         3
         """
-        region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
+        region = one_region(region, max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr)
         curves = []
         for estimator, fold in fold_rows(cv_results, X=X, y=y, sample_weight=sample_weight, groups=groups):
             scores, pos_label = positive_scores(estimator, fold["X"], response_method, pos_label)

@@ -7,11 +7,11 @@ from typing import Any
 from scipy.special import ndtri
 
 from pauci.metrics.area import Ties
-from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
+from pauci.metrics.convention import Convention, Scale, rescale, resolve
 from pauci.metrics.inputs import ArrayLike, check_probability
 from pauci.metrics.sample import Sample
 from pauci.metrics.standard_error import Method, standard_error
-from pauci.region import Cut, Region
+from pauci.region import Cut, Region, one_region
 
 #: A share this close to 0 or 1 is 0 or 1.
 _ROUNDING = 1e-12
@@ -133,7 +133,7 @@ def partial_auc_interval(
     >>> round(result.estimate, 2), round(result.low, 2), round(result.high, 2)
     (0.64, 0.55, 0.72)
     """
-    region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
+    region = one_region(region, max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr)
     scale, cut, ties = resolve(convention, scale, cut, ties)
     check_probability("level", level)
     sample = Sample.read(

@@ -8,12 +8,12 @@ import torch
 
 from pauci.errors import InputError
 from pauci.metrics.area import Ties, polyline_area
-from pauci.metrics.convention import Convention, Scale, check_whole, one_region, rescale, resolve
+from pauci.metrics.convention import Convention, Scale, check_whole, rescale, resolve
 from pauci.metrics.device import on_one_device, partial_auc_on_device
 from pauci.metrics.inputs import ArrayLike, BinaryScores, column, read_binary
 from pauci.metrics.pairs import pair_share
 from pauci.metrics.several import Average, MultiClass, check_several, multiclass_scores, multilabel_scores
-from pauci.region import Cut, Region
+from pauci.region import Cut, Region, one_region
 
 
 def partial_auc_score(
@@ -93,7 +93,7 @@ def partial_auc_score(
     >>> round(partial_auc_score(y, s, max_fpr=0.3, min_tpr=0.4, convention="paper"), 4)
     0.4444
     """
-    region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
+    region = one_region(region, max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr)
     scale, cut, ties = resolve(convention, scale, cut, ties)
     check_whole(cut, sample_weight=sample_weight)
     check_several(multi_class, average)

@@ -8,12 +8,12 @@ from sklearn.metrics import make_scorer
 
 from pauci.errors import InputError
 from pauci.metrics.area import Ties
-from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
+from pauci.metrics.convention import Convention, Scale, rescale, resolve
 from pauci.metrics.inputs import ArrayLike, read_classes
 from pauci.metrics.positive_class import PositiveClassWarning, is_evident
 from pauci.metrics.score import partial_auc_score
 from pauci.metrics.several import Average, MultiClass, check_several
-from pauci.region import Cut, Region
+from pauci.region import Cut, Region, one_region
 
 
 def partial_auc_scorer(
@@ -62,7 +62,7 @@ def partial_auc_scorer(
     >>> cross_val_score(LogisticRegression(), X, y, scoring=partial_auc_scorer(max_fpr=0.1)).shape
     (5,)
     """
-    where = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
+    where = one_region(region, max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr)
     # Whatever can be wrong is an error now, not in every fold.
     rescale(0.0, where, scale=resolve(convention, scale, cut, ties)[0])
     check_several(multi_class, average)

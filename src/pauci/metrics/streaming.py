@@ -9,9 +9,9 @@ from pauci.errors import InputError, LabelError, ScoreError
 from pauci.extras import require
 from pauci.metrics.area import Ties
 from pauci.metrics.bins import BinnedShare, bin_of, binned_share
-from pauci.metrics.convention import Convention, Scale, one_region, rescale, resolve
+from pauci.metrics.convention import Convention, Scale, rescale, resolve
 from pauci.metrics.score import partial_auc_score
-from pauci.region import Cut, Region
+from pauci.region import Cut, Region, one_region
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -93,7 +93,7 @@ class StreamingPartialAUC(Metric):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.region = one_region(region, Region(max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr))
+        self.region = one_region(region, max_fpr=max_fpr, min_tpr=min_tpr, min_fpr=min_fpr, max_tpr=max_tpr)
         self.scale, self.cut, self.ties = resolve(convention, scale, cut, ties)
         rescale(0.0, self.region, scale=self.scale)  # an undefined scale is an error now, not after the epoch
         self.bits = bits

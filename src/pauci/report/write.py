@@ -7,9 +7,8 @@ from pathlib import Path
 
 from pauci.errors import InputError
 from pauci.extras import require
-from pauci.metrics.convention import one_region
 from pauci.metrics.inputs import check_probability
-from pauci.region import Region
+from pauci.region import Region, one_region
 from pauci.replacing import replacing
 from pauci.report.judgement import judge
 from pauci.report.page import render_page
@@ -81,7 +80,7 @@ def write_report(
     >>> path.name, path.stat().st_size < 8e6
     ('report.html', True)
     """
-    region, path = one_region(region, Region()), Path(path)
+    region, path = one_region(region), Path(path)
     require("plotly.offline", purpose="the HTML report")
     scored = [*models, *(run.model for run in runs if run.model is not None)]
     if not scored and not runs:
