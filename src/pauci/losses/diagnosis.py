@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -13,17 +13,14 @@ from pauci.objectives import (
     Hinge,
     InnerVariables,
     Selector,
-    Side,
     TopK,
     effective_region,
     gamma_curvature,
     inner_optimum,
-    negative_loss,
-    positive_loss,
-    selected_sides,
     selection_weights,
 )
 from pauci.objectives.average import mean
+from pauci.objectives.classes import ClassAt, classes_at
 from pauci.region import Region
 
 #: A sigmoid score this close to 0 or 1 passes less than 1% of its gradient on.
@@ -115,7 +112,8 @@ def diagnose(
     selector = TopK() if isinstance(selector, Hinge) else selector
     objective: dict[str, Any] = {"region": region, "selector": selector, **weights}
     best = inner_optimum(positives, negatives, omega=omega, **objective)
-    of_positives, of_negatives = _selections(scores, inner, region, selector)
+    of_positives, of_negatives = classes_at(positives, negatives, inner, region=region, **weights)
+    q_pos, q_neg = _selection(of_positives, selector), _selection(of_negatives, selector)
     curvatures = [gamma_curvature(positives, negatives, point, omega=omega, **objective) for point in (inner, best)]
     if max(curvatures) > 0:
         warnings.warn(
@@ -136,10 +134,10 @@ def diagnose(
         curvature=curvatures[0],
         curvature_optimum=curvatures[1],
         effective_region=effective_region(positives, negatives, inner, **objective),
-        active_positives=_active(of_positives),
-        active_negatives=_active(of_negatives),
-        selected_positives=mean(of_positives.q, of_positives.weight).item(),
-        selected_negatives=mean(of_negatives.q, of_negatives.weight).item(),
+        active_positives=_active(q_pos, of_positives.weights),
+        active_negatives=_active(q_neg, of_negatives.weights),
+        selected_positives=mean(q_pos, of_positives.weights).item(),
+        selected_negatives=mean(q_neg, of_negatives.weights).item(),
         share_positives=of_positives.side.share,
         share_negatives=of_negatives.side.share,
         gamma=float(inner.gamma),
@@ -149,34 +147,12 @@ def diagnose(
     )
 
 
-class _Selection(NamedTuple):
-    """One class at a point, by its selection weights."""
-
-    q: Tensor
-    side: Side
-    weight: Tensor | None
+def _selection(c: ClassAt, selector: Selector) -> Tensor:
+    return selection_weights(c.losses, c.s, side=c.side, selector=selector, weights=c.weights).double()
 
 
-def _selections(
-    scores: ClassScores, inner: InnerVariables, region: Region, selector: Selector
-) -> tuple[_Selection, _Selection]:
-    positives, negatives, weights = scores
-    sides = selected_sides(region)
-
-    def of(losses: Tensor, s: float | Tensor, side: Side, weight: Tensor | None) -> _Selection:
-        return _Selection(
-            selection_weights(losses, s, side=side, selector=selector, weights=weight).double(), side, weight
-        )
-
-    p_losses = positive_loss(positives, a=inner.a, gamma=inner.gamma)
-    n_losses = negative_loss(negatives, b=inner.b, gamma=inner.gamma)
-    return (
-        of(p_losses, inner.s_pos, sides[0], weights["positive_weight"]),
-        of(n_losses, inner.s_neg, sides[1], weights["negative_weight"]),
-    )
-
-
-def _active(selection: _Selection) -> float:
-    q = selection.q if selection.weight is None else selection.q * selection.weight
+def _active(q: Tensor, weights: Tensor | None) -> float:
+    if weights is not None:
+        q = q * weights
     total = (q * q).sum().item()
     return q.sum().item() ** 2 / total if total > 0 else 0.0

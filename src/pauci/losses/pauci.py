@@ -21,7 +21,7 @@ from pauci.losses.inputs import (
 from pauci.losses.reduction import gather_batch, world_size
 from pauci.losses.schedule import Schedule
 from pauci.losses.settings import SelectorName, Settings
-from pauci.losses.telling import Memory, TellingLoss
+from pauci.losses.telling import LastBatch, TellingLoss
 from pauci.objectives import Selector, inner_boxes, inner_optimum
 from pauci.region import Region, one_region
 
@@ -119,7 +119,7 @@ class PAUCILoss(TellingLoss):
         self.register_buffer("_step", torch.zeros((), dtype=torch.long))
         self.register_buffer("_solved", torch.zeros((), dtype=torch.long))
         self._seek(0)
-        self._memory = Memory()
+        self._last = LastBatch()
 
     def forward(
         self,
@@ -148,7 +148,7 @@ class PAUCILoss(TellingLoss):
             A scalar. The gradient it leaves at gamma is reversed, so that every optimiser ascends there.
         """
         check_index(index)
-        batch = self._memory.batch = self._read(y_score, y_true, sample_weight)
+        batch = self._last.batch = self._read(y_score, y_true, sample_weight)
         descent, ascent = self.descent, self.ascent
         if self._solves and self.training and torch.is_grad_enabled():
             self._solve(batch)
@@ -197,7 +197,7 @@ class PAUCILoss(TellingLoss):
         read = host_batch if on_host else tensor_batch
         batch = read(score, label, weight, probabilities=not terms.logits, validate=self.validate)
         if score.ndim == 2 and self.num_labels is None:
-            if self._memory.batch is not None:
+            if self._last.batch is not None:
                 raise ScoreError(
                     f"y_score has shape {tuple(score.shape)}, but this loss has seen scores of one label before; "
                     "use a loss of its own for several labels."

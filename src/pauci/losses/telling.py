@@ -29,7 +29,7 @@ class TellingLoss(InnerState):
 
     region: Region
     num_labels: int | None
-    _memory: "Memory"
+    _last: "LastBatch"
 
     @property
     @abstractmethod
@@ -57,7 +57,7 @@ class TellingLoss(InnerState):
         The mean of ``(1 - (f_i - f_j))^2`` over the pairs in the region, averaged over labels, of this process's
         instances. Computed when it is read. NaN where a batch (of any label) lacks a class: there are no pairs then.
         """
-        batch = self._memory.batch
+        batch = self._last.batch
         if batch is None:
             raise InputError("loss.value is the risk of the last batch, and there was none; call the loss first.")
         parts = self._by_label(batch)
@@ -141,7 +141,7 @@ class TellingLoss(InnerState):
         )
 
 
-class Memory:
+class LastBatch:
     """The last batch, for `TellingLoss.value`; a plain object, because a module's own attributes are slow to set."""
 
     batch: Batch | HostBatch | None = None
