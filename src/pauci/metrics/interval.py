@@ -147,7 +147,7 @@ def partial_auc_interval(
     if error.value > 0 and _ROUNDING < share < 1 - _ROUNDING:
         ends = _logit_interval(share, error.half_width(level))
         if sample.groups is None:
-            ends = _within_reach_of_coins(share, ends, ratio=2 * float(ndtri((1 + level) / 2)) ** 2 / pairs)
+            ends = _within_reach_of_coins(share, ends, coins=pairs / 2, level=level)
         unlike *= max(0.0, 1 - error.freedom / max(1.0, min(_MANY, pairs - 1)))
     low, high = min(ends[0], (1 - unlike) * share), max(ends[1], share + unlike * (1 - share))
     estimate, low, high = (rescale(value, region, scale=scale) for value in (share, low, high))
@@ -161,27 +161,29 @@ def _logit_interval(share: float, half_width: float) -> tuple[float, float]:
     return low, high
 
 
-def _within_reach_of_coins(share: float, ends: tuple[float, float], *, ratio: float) -> tuple[float, float]:
+def _within_reach_of_coins(
+    share: float, ends: tuple[float, float], *, coins: float, level: float
+) -> tuple[float, float]:
     """Keep the end that is farther from 0 or 1 inside Wilson's interval for coins.
 
     Where one or two instances carry the spread, Student's quantile is so large that logits run to the other end of the
     scale, though no share varies more than that of coins does. The nearer end is left alone: there the edges of the
     region move, too.
-
-    Parameters
-    ----------
-    share : float
-        The estimate.
-    ends : tuple of float
-        Of the interval.
-    ratio : float
-        Square of the normal quantile over the number of coins.
-
-    Returns
-    -------
-    tuple of float
-        New ends.
     """
+    low, high = wilson_interval(share, coins, level)
+    return (max(ends[0], low), ends[1]) if share > 0.5 else (ends[0], min(ends[1], high))
+
+
+def wilson_interval(share: float, trials: float, level: float) -> tuple[float, float]:
+    """Return Wilson's interval of a proportion.
+
+    Examples
+    --------
+    >>> low, high = wilson_interval(0.5, 4, 0.95)
+    >>> round(low, 3), round(high, 3)
+    (0.15, 0.85)
+    """
+    ratio = float(ndtri((1 + level) / 2)) ** 2 / trials
     reach = math.sqrt(ratio * share * (1 - share) + ratio**2 / 4)
     low, high = ((share + ratio / 2 + end) / (1 + ratio) for end in (-reach, reach))
-    return (max(ends[0], low), ends[1]) if share > 0.5 else (ends[0], min(ends[1], high))
+    return low, high

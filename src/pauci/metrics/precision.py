@@ -1,7 +1,6 @@
 """Precision at an operating point, with an interval, also where positives are rarer or more common than here."""
 
 import math
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from scipy.special import betaincinv
 
 from pauci.errors import InputError, TooFewSamplesError
 from pauci.metrics.inputs import ArrayLike, check_probability, read_binary
-from pauci.metrics.interval import Interval
+from pauci.metrics.interval import Interval, wilson_interval
 from pauci.metrics.threshold import AlertThreshold, Threshold
 
 
@@ -105,12 +104,10 @@ def exact_interval(successes: int, trials: int, level: float) -> tuple[float, fl
 
 
 def _score_interval(successes: int, trials: int, level: float) -> tuple[float, float]:
-    """Wilson's interval of a proportion."""
-    square = NormalDist().inv_cdf((1 + level) / 2) ** 2
+    """Wilson's interval, which rounding must not take off the estimate or out of [0, 1]."""
     share = successes / trials
-    centre = (share + square / (2 * trials)) / (1 + square / trials)
-    half = math.sqrt(square * (share * (1 - share) + square / (4 * trials)) / trials) / (1 + square / trials)
-    return max(0.0, min(centre - half, share)), min(1.0, max(centre + half, share))
+    low, high = wilson_interval(share, trials, level)
+    return max(0.0, min(low, share)), min(1.0, max(high, share))
 
 
 def _ratio_interval(
