@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtr, stdtr, stdtrit
+from scipy.special import ndtr, stdtrit
 
 from pauci.errors import InputError
 from pauci.estimators.choice import LEVEL, Choice
-from pauci.metrics import Comparison
-from pauci.metrics.delong import influences
+from pauci.metrics.comparison import Comparison, student_comparison
 from pauci.metrics.inputs import Array, ArrayLike, to_numpy
 from pauci.metrics.sample import Sample
+from pauci.metrics.standard_error import StandardError, independent_effects
 from pauci.region import Region
 
 
@@ -166,27 +166,16 @@ def _judged(
         sample_weight=None if weight is None else to_numpy(weight)[rows],
         groups=None if groups is None else to_numpy(groups)[rows],
     )
-    inside = [max(2.0, number) for number in sample.inside(regions[0])]
-    sizes = inside if sample.groups is None else [min(inside)]
+    sizes = sample.sizes(regions[0])
     shares = [np.array(sample.shares(region)) for region in regions]
-    effects = [_effects(sample, region) for region in regions]
+    effects = [independent_effects(sample, region) for region in regions]
     return _Judged(
         _Estimates(shares[0], _covariance(effects[0], sizes)),
         _Estimates(
             np.mean(shares, axis=0), _covariance([np.mean(each, axis=0) for each in zip(*effects, strict=True)], sizes)
         ),
-        min(inside),
+        min(sizes),
     )
-
-
-def _effects(sample: Sample, region: Region) -> list[Array]:
-    """Effects on every candidate's share: of the positives and of the negatives, or of the groups."""
-    classes = [np.stack(each) for each in zip(*(influences(scores, region) for scores in sample.scores), strict=True)]
-    if (groups := sample.groups) is None:
-        return classes
-    members = groups.positives, groups.negatives
-    summed = [_summed(of, where, groups.number) for of, where in zip(classes, members, strict=True)]
-    return [summed[0] + summed[1]]
 
 
 def _covariance(effects: Sequence[Array], sizes: Sequence[float]) -> Array:
@@ -194,10 +183,6 @@ def _covariance(effects: Sequence[Array], sizes: Sequence[float]) -> Array:
     parts = [of @ of.T * size / (size - 1) for of, size in zip(effects, sizes, strict=True)]
     covariance: Array = np.sum(parts, axis=0)
     return covariance
-
-
-def _summed(effects: Array, members: Array, number: int) -> Array:
-    return np.stack([np.bincount(members, weights=row, minlength=number) for row in effects])
 
 
 def _kept(criterion: _Estimates, freedom: float, *, average: bool) -> tuple[int, ...]:
@@ -218,10 +203,8 @@ def _gain(pairs: Sequence[_Estimates], freedom: float) -> Comparison:
     """Mean difference over parts; in each, the anchor comes first and what is compared with it second."""
     differences = [float(pair.shares[1] - pair.shares[0]) for pair in pairs]
     variance = sum(_error(pair.covariances, 1, 0) ** 2 for pair in pairs)
-    difference, error = float(np.mean(differences)), math.sqrt(variance) / len(pairs)
-    reach = error * float(stdtrit(freedom, (1 + LEVEL) / 2))
-    p_value = 2 * float(stdtr(freedom, -abs(difference) / error)) if error > 0 else 1.0
-    return Comparison(difference, difference - reach, difference + reach, p_value, LEVEL)
+    error = StandardError(math.sqrt(variance) / len(pairs), freedom)
+    return student_comparison(float(np.mean(differences)), error, level=LEVEL)
 
 
 def _error(covariance: Array, one: int, other: int) -> float:

@@ -8,7 +8,7 @@ from pauci.metrics.area import Ties
 from pauci.metrics.convention import Convention, Scale, rescale, resolve
 from pauci.metrics.inputs import ArrayLike, check_probability
 from pauci.metrics.sample import Sample
-from pauci.metrics.standard_error import Method, standard_error
+from pauci.metrics.standard_error import Method, StandardError, standard_error
 from pauci.region import Cut, Region, one_region
 
 
@@ -123,3 +123,30 @@ def compare_partial_auc(
     low, high = max(difference - half_width, -1.0), min(difference + half_width, 1.0)
     unit = rescale(1.0, region, scale=scale) - rescale(0.0, region, scale=scale)
     return Comparison(difference * unit, low * unit, high * unit, p_value, float(level))
+
+
+def student_comparison(difference: float, error: StandardError, *, level: float) -> Comparison:
+    """Return a difference of any kind with the interval and the test of Student's distribution.
+
+    Parameters
+    ----------
+    difference : float
+        What was found.
+    error : StandardError
+        Of it; without any, the interval is a point and the p-value 1.
+    level : float
+        Of the interval.
+
+    Returns
+    -------
+    Comparison
+        The difference.
+
+    Examples
+    --------
+    >>> student_comparison(0.25, StandardError(0.0, freedom=1.0), level=0.95)
+    Comparison(difference=0.25, low=0.25, high=0.25, p_value=1.0, level=0.95)
+    """
+    half = error.half_width(level)
+    p_value = error.p_value(difference) if error.value > 0 else 1.0
+    return Comparison(difference, difference - half, difference + half, p_value, level)

@@ -108,6 +108,11 @@ class Sample:
         negatives = (_independent(each.negatives, each.negative_weight, of_groups[1], fpr) for each in self.scores)
         return min(positives), min(negatives)
 
+    def sizes(self, region: Region) -> list[float]:
+        """How many lie inside of each of what varies independently, the classes or the groups: 2 at least."""
+        inside = [max(2.0, number) for number in self.inside(region)]
+        return inside if self.groups is None else [min(inside)]
+
     def independent_pairs(self, region: Region) -> float:
         """How many pairs of a positive and a negative inside the region have no instance (or group) in common."""
         return max(1.0, min(self.inside(region)))

@@ -95,9 +95,9 @@ def standard_error(
     if method not in ("bootstrap", "delong"):
         raise InputError(f"method={method!r} is not known; use 'bootstrap' or 'delong'.")
     check_draws(n_resamples, seed)
-    squares = [effect**2 for effect in _independent_effects(sample, contrast, region, cut=cut, ties=ties)]
-    inside = [max(2.0, number) for number in sample.inside(region)]
-    sizes = inside if sample.groups is None else [min(inside)]
+    effects = independent_effects(sample, region, cut=cut, ties=ties)
+    squares = [(np.asarray(contrast) @ of_scores) ** 2 for of_scores in effects]
+    sizes = sample.sizes(region)
     plain = sum(square.sum() for square in squares)
     parts = [square.sum() * size / (size - 1) for square, size in zip(squares, sizes, strict=True)]
     variance = sum(parts)
@@ -113,15 +113,36 @@ def standard_error(
     return StandardError(value if value > _ROUNDING else 0.0, float(freedom))
 
 
-def _independent_effects(
-    sample: Sample, contrast: Sequence[float], region: Region, *, cut: Cut, ties: Ties
+def independent_effects(
+    sample: Sample, region: Region, *, cut: Cut = "interpolate", ties: Ties = "half"
 ) -> list[Array]:
-    """First-order effects of what was sampled independently: the instances of either class, or the groups."""
-    classes = [influences(scores, region, cut=cut, ties=ties) for scores in sample.scores]
-    positives, negatives = (np.asarray(contrast) @ np.stack(each) for each in zip(*classes, strict=True))
-    groups = sample.groups
-    if groups is None:
-        return [positives, negatives]
-    together = np.bincount(groups.positives, weights=positives, minlength=groups.number)
-    together += np.bincount(groups.negatives, weights=negatives, minlength=groups.number)
-    return [together]
+    """First-order effects of what was sampled independently on the share that each of the scores wins.
+
+    Parameters
+    ----------
+    sample : Sample
+        The instances.
+    region, cut, ties
+        As in `partial_auc_score`.
+
+    Returns
+    -------
+    list of ndarray of shape (n_scores, n)
+        Those of the positives and those of the negatives (see `influences`); or one array, of the groups.
+
+    Examples
+    --------
+    >>> sample = Sample.read([0, 0, 1, 1], {"y_score": [0.1, 0.7, 0.4, 0.9]}, groups=[1, 2, 1, 2])
+    >>> independent_effects(sample, Region())
+    [array([[0., 0.]])]
+    """
+    effects = [influences(scores, region, cut=cut, ties=ties) for scores in sample.scores]
+    classes = [np.stack(each) for each in zip(*effects, strict=True)]
+    if (groups := sample.groups) is None:
+        return classes
+    members = groups.positives, groups.negatives
+    summed = [
+        [np.bincount(where, weights=row, minlength=groups.number) for row in of]
+        for of, where in zip(classes, members, strict=True)
+    ]
+    return [np.sum(summed, axis=0)]

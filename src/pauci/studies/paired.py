@@ -6,10 +6,10 @@ from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from pauci.errors import InputError, TooFewSamplesError
-from pauci.metrics.comparison import Comparison
+from pauci.metrics.comparison import Comparison, student_comparison
+from pauci.metrics.standard_error import StandardError
 
 Name = TypeVar("Name")
 
@@ -93,7 +93,11 @@ def mean_over_cells(cells: Mapping[Name, Sequence[float]], *, level: float = 0.9
     mean = float(np.mean([sample.mean() for sample in samples]))
     if any(len(sample) < 2 for sample in samples):
         return Comparison(mean, -math.inf, math.inf, 1.0, level)
-    return _student(mean, samples, level)
+    variances = [float(sample.var(ddof=1)) / len(sample) / len(samples) ** 2 for sample in samples]
+    error = combined_error(variances, [len(sample) - 1 for sample in samples])
+    if error.value == 0:
+        return Comparison(mean, mean, mean, 1.0 if mean == 0 else 0.0, level)
+    return student_comparison(mean, error, level=level)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -125,14 +129,27 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return [float(value) for value in adjusted]
 
 
-def _student(mean: float, samples: list[npt.NDArray[np.float64]], level: float) -> Comparison:
-    parts = np.array([sample.var(ddof=1) / len(sample) for sample in samples]) / len(samples) ** 2
-    variance = float(parts.sum())
+def combined_error(variances: Sequence[float], freedoms: Sequence[float]) -> StandardError:
+    """Return the standard error of a sum of independent parts, with Satterthwaite's degrees of freedom.
+
+    Parameters
+    ----------
+    variances, freedoms : sequence of float
+        Of each part.
+
+    Returns
+    -------
+    StandardError
+        Of the sum.
+
+    Examples
+    --------
+    >>> combined_error([9.0, 16.0], [1, 1])
+    StandardError(value=5.0, freedom=1.85...)
+    """
+    variance = sum(variances)
     if variance == 0:
-        return Comparison(mean, mean, mean, 1.0 if mean == 0 else 0.0, level)
+        return StandardError(0.0, 1.0)
     # Shares first: squares of tiny variances would underflow.
-    shares = parts / variance
-    freedom = 1 / float(sum(share**2 / (len(sample) - 1) for share, sample in zip(shares, samples, strict=True)))
-    error = math.sqrt(variance)
-    half = float(stats.t.ppf((1 + level) / 2, freedom)) * error
-    return Comparison(mean, mean - half, mean + half, float(2 * stats.t.sf(abs(mean) / error, freedom)), level)
+    doubt = sum((part / variance) ** 2 / freedom for part, freedom in zip(variances, freedoms, strict=True))
+    return StandardError(math.sqrt(variance), 1 / doubt)

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from pauci.errors import InputError
-from pauci.metrics import Comparison
+from pauci.metrics.comparison import Comparison, student_comparison
+from pauci.metrics.standard_error import StandardError
 
 #: How many independent splits those of 5x2 cross-validation are worth.
 _WORTH = 3
@@ -47,12 +47,8 @@ def compare_splits(differences: NDArray[np.float64], parts: NDArray[np.float64],
     >>> round(result.difference, 4), round(result.p_value, 3)
     (0.03, 0.232)
     """
-    error, freedom = split_error(differences, parts), parts.shape[1] - 1
-    mean = float(np.mean(differences))
-    if error == 0:
-        return Comparison(mean, mean, mean, 1.0, level)
-    half = float(stats.t.ppf((1 + level) / 2, freedom)) * error
-    return Comparison(mean, mean - half, mean + half, float(2 * stats.t.sf(abs(mean) / error, freedom)), level)
+    error = StandardError(split_error(differences, parts), parts.shape[1] - 1)
+    return student_comparison(float(np.mean(differences)), error, level=level)
 
 
 def split_error(differences: NDArray[np.float64], parts: NDArray[np.float64]) -> float:

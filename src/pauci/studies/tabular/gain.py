@@ -1,15 +1,13 @@
 """The mean difference over cells, and in how many of them there is one."""
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
-from pauci.metrics import Comparison
-from pauci.studies.paired import paired_comparison
+from pauci.metrics.comparison import Comparison, student_comparison
+from pauci.studies.paired import combined_error, paired_comparison
 from pauci.studies.tabular.comparison import split_error
 from pauci.studies.tabular.summary import LEVEL, Cell, average
 
@@ -52,13 +50,9 @@ def mean_gain(cells: Sequence[Cell]) -> Gain:
         gains.append(float(mean.differences.mean()))
         variances.append(split_error(mean.differences, mean.parts) ** 2)
         freedoms.append(mean.parts.shape[1] - 1)
-    gain, error = float(np.mean(gains)), math.sqrt(sum(variances)) / len(gains)
-    # Satterthwaite's degrees of freedom.
-    share = [variance / sum(variances) for variance in variances] if error else []
-    freedom = 1 / sum(part**2 / each for part, each in zip(share, freedoms, strict=True)) if error else 1.0
-    half = error * float(stats.t.ppf((1 + LEVEL) / 2, freedom))
-    p_value = float(2 * stats.t.sf(abs(gain) / error, freedom)) if error else 1.0
-    return Gain(Comparison(gain, gain - half, gain + half, p_value, LEVEL), paired_comparison(gains, level=LEVEL))
+    error = combined_error([variance / len(gains) ** 2 for variance in variances], freedoms)
+    here = student_comparison(float(np.mean(gains)), error, level=LEVEL)
+    return Gain(here, paired_comparison(gains, level=LEVEL))
 
 
 def counts(cells: Sequence[Cell]) -> dict[str, int]:
