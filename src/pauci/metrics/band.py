@@ -3,7 +3,7 @@
 import numpy as np
 
 from pauci.metrics.bootstrap import check_draws, instance_weights
-from pauci.metrics.curve import roc_points
+from pauci.metrics.curve import interpolated_tpr
 from pauci.metrics.inputs import Array, BinaryScores
 from pauci.metrics.ranking import Ranking
 from pauci.metrics.sample import Sample
@@ -80,7 +80,7 @@ def bootstrap_tpr(sample: Sample, fpr: Array, *, n_resamples: int = 1000, seed: 
 def _order_statistics(scores: BinaryScores, fpr: Array, n_resamples: int, rng: np.random.Generator) -> Array:
     n_positive, n_negative = len(scores.positives), len(scores.negatives)
     # The curve halfway through each negative's step is the share of positives ranked above that negative.
-    share_above = _tpr(scores, (np.arange(n_negative) + 0.5) / n_negative)
+    share_above = interpolated_tpr(scores, (np.arange(n_negative) + 0.5) / n_negative)
     ranks = np.floor(raised(fpr * n_negative)) + 1
     # Running sums of exponentials, divided by their total, are the order statistics of a uniform sample.
     sums = np.cumsum(rng.standard_gamma(np.diff(ranks, prepend=0.0), size=(n_resamples, len(ranks))), axis=1)
@@ -108,10 +108,4 @@ def _weighted_tpr(ranking: Ranking, positive_weight: Array, negative_weight: Arr
 def _interleaved(totals: Array, before: Array, after: Array) -> Array:
     """Rates before and after each step, in turn."""
     rates: Array = totals[:, np.stack([before, after], axis=1).ravel()] / totals[:, -1:]
-    return rates
-
-
-def _tpr(scores: BinaryScores, fpr: Array) -> Array:
-    points = roc_points(scores)
-    rates: Array = np.interp(fpr, points[0], points[1])
     return rates

@@ -100,6 +100,19 @@ def roc_points(scores: BinaryScores) -> Floats:
     return np.concatenate([[[0.0], [0.0], [np.inf]], points], axis=1)
 
 
+def interpolated_tpr(scores: BinaryScores, fpr: Array) -> Array:
+    """Read the true positive rates off the polyline at given false positive rates; at a jump its upper end.
+
+    Examples
+    --------
+    >>> interpolated_tpr(read_binary([0, 0, 1], [0.2, 0.9, 0.7]), np.array([0.25, 0.5]))
+    array([0., 1.])
+    """
+    points = roc_points(scores)
+    rates: Array = np.interp(fpr, points[0], points[1])
+    return rates
+
+
 def corners(points: Floats) -> Array:
     """Mask of the points that do not lie on the straight line between their neighbours."""
     step_fpr, step_tpr = np.diff(points[:2])

@@ -1,4 +1,4 @@
-"""Curves of the folds of a cross-validation."""
+"""The rows that each estimator of a cross-validation was not fitted to."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

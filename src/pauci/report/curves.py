@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pauci.metrics.band import bootstrap_tpr, roc_band
-from pauci.metrics.curve import corners, roc_points
+from pauci.metrics.curve import corners, interpolated_tpr, roc_points
 from pauci.metrics.inputs import Array
 from pauci.metrics.sample import Sample
 from pauci.region import Region
@@ -162,9 +162,7 @@ def _drawn_by_case(model: ScoredModel) -> Sample:
 
 
 def _tpr(model: ScoredModel, fpr: Array) -> Array:
-    points = roc_points(model.sample.scores[0])
-    rates: Array = np.interp(fpr, points[0], points[1])
-    return rates
+    return interpolated_tpr(model.sample.scores[0], fpr)
 
 
 def _ends(cells: Array) -> Array:
