@@ -9,7 +9,7 @@ import xgboost
 from xgboost.tracker import RabitTracker
 
 from pauci.boosting import xgboost_metric, xgboost_objective
-from pauci.boosting.selection import top_cut
+from pauci.boosting.cut import top_cut
 from pauci.boosting.workers import ALONE, Workers
 
 PARAMS = {"objective": "binary:logistic", "nthread": 1, "learning_rate": 0.3, "max_depth": 3}
