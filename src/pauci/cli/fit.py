@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pauci.cli.options import check_share
-from pauci.cli.picture import check_picture, save_figure
+from pauci.cli.picture import check_picture
 from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
 from pauci.cli.terminal import say
@@ -144,8 +144,9 @@ def fit(
     report = FitReport.of(file, out, table, estimator, fitted, _importances(table, fitted, region, seed, quiet=as_json))
     if plot is not None:
         from pauci.cli.fit_picture import draw_fit
+        from pauci.report.figures.saving import save
 
-        save_figure(plot, draw_fit(report, table.y, fitted.held_out))
+        save(draw_fit(report, table.y, fitted.held_out), plot)
     report.print_json() if as_json else report.print_tables()
     if not fitted.complete:
         say("interrupted: the model is the best so far, from the part of the work that was finished.", err=True)

@@ -1,16 +1,16 @@
 """What `pauci fit` says: as tables for people, as JSON for programs."""
 
 import json
-import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from rich import box
 from rich.markup import escape
 from rich.table import Table
 from scipy.special import ndtri
 
+from pauci.cli.finite import finite_or_null
 from pauci.cli.terminal import Terminal, say
 from pauci.estimators.report import Report
 from pauci.tabular.fitting import Estimator, Fitted
@@ -110,9 +110,9 @@ class FitReport:
             "complete": self.complete,
             "parts": report.folds,
             "level": _LEVEL,
-            "candidates": [_finite(asdict(candidate)) for candidate in self.candidates],
-            "gain": _finite(asdict(report.choice.gain)),
-            "threshold": _finite(asdict(report.threshold)),
+            "candidates": [finite_or_null(asdict(candidate)) for candidate in self.candidates],
+            "gain": finite_or_null(asdict(report.choice.gain)),
+            "threshold": finite_or_null(asdict(report.threshold)),
             "importances": [asdict(importance) for importance in self.importances],
         }
         say(json.dumps(found, indent=2, allow_nan=False))
@@ -166,9 +166,3 @@ class FitReport:
         if (others := len(self.importances) - _SHOWN) > 0:
             table.add_row(f"{others} others (--json lists them)", "")
         return table
-
-
-def _finite(values: dict[str, Any]) -> dict[str, Any]:
-    return {
-        key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in values.items()
-    }

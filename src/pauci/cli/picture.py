@@ -1,4 +1,4 @@
-"""Writing figures, of ROC curves above all, to a picture file."""
+"""The picture that `--plot` asks for: whether it can be written, and ROC curves in it."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +10,6 @@ from pauci.region import Region
 from pauci.report.figures.saving import PICTURES, save
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from pauci.metrics.region_curve import RegionCurve
 
 
@@ -27,9 +25,4 @@ def write_picture(path: Path, curves: "list[RegionCurve]", region: Region) -> No
     """Draw the curves."""
     from pauci.report.figures.roc_plane import roc
 
-    save_figure(path, roc(curves, region=region))
-
-
-def save_figure(path: Path, figure: "Figure") -> None:
-    """Write a figure that `check_picture` has found a place for."""
-    save(figure, path)
+    save(roc(curves, region=region), path)

@@ -1,16 +1,15 @@
 """What `pauci score` says: as tables for people, as JSON for programs."""
 
 import json
-import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from rich import box
 from rich.markup import escape
 from rich.table import Table
 
 from pauci.cli.decisions import Decisions
+from pauci.cli.finite import finite_or_null
 from pauci.cli.terminal import Terminal, say
 from pauci.metrics.comparison import Comparison
 from pauci.metrics.interval import Interval
@@ -90,8 +89,8 @@ def print_json(report: Report) -> None:
                 "partial_auc": each.interval.estimate,
                 "low": each.interval.low,
                 "high": each.interval.high,
-                "threshold": _finite(asdict(each.threshold)),
-                "guaranteed": None if each.guaranteed is None else _finite(asdict(each.guaranteed)),
+                "threshold": finite_or_null(asdict(each.threshold)),
+                "guaranteed": None if each.guaranteed is None else finite_or_null(asdict(each.guaranteed)),
             }
             for each in report.judgements
         ],
@@ -207,7 +206,3 @@ def _point(point: Threshold) -> tuple[str, str, str]:
 
 def _range(low: float, high: float, *, sign: str = "") -> str:
     return escape(f"[{low:{sign}.4f}, {high:{sign}.4f}]")
-
-
-def _finite(values: dict[str, Any]) -> dict[str, Any]:
-    return {key: value if value is None or math.isfinite(value) else None for key, value in values.items()}

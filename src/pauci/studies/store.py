@@ -66,7 +66,7 @@ class Record:
     seconds: float
     device: str
     recipe: str
-    versions: Mapping[str, str] = field(default_factory=lambda: _versions())
+    versions: Mapping[str, str] = field(default_factory=lambda: package_versions())
     split: Literal["test", "val"] = "test"
     details: Mapping[str, Any] = field(default_factory=dict)
 
@@ -193,7 +193,8 @@ def read_record(entry: Mapping[str, Any], *, where: str) -> Record:
     return Record(**entry)
 
 
-def _versions() -> dict[str, str]:
+def package_versions() -> dict[str, str]:
+    """Return the versions of this package, torch and Python."""
     import torch
 
     from pauci import __version__
