@@ -125,8 +125,8 @@ def read_run(folder: str | os.PathLike[str], *, name: str | None = None) -> Trai
 
 def _inputs(recipe: Recipe) -> Inputs:
     recipe, data = load_source(recipe)
-    categorical = tuple(map(int, recipe.model.options.get("categories", {})))
-    return load_inputs(data, recipe.data, device=torch.device("cpu"), seed=recipe.seed, categorical=categorical)
+    cpu = torch.device("cpu")
+    return load_inputs(data, recipe.data, device=cpu, seed=recipe.seed, categorical=recipe.categorical)
 
 
 def _history(folder: Path) -> list[dict[str, Any]]:

@@ -135,6 +135,11 @@ class Recipe:
             return self.region
         return Region.parse(text) if text else DEFAULT_TRAIN_REGION
 
+    @property
+    def categorical(self) -> tuple[int, ...]:
+        """Columns of a table that hold codes of categories, as the network has been told."""
+        return tuple(map(int, self.model.options.get("categories", {})))
+
     @cached_property
     def hash(self) -> str:
         """Digest of everything but the name; the same on every platform and in every process."""

@@ -76,8 +76,7 @@ class Result:
             Logits of the positive class, in single precision; metrics of the run were taken in the recipe's.
         """
         device = next(self.model.parameters()).device
-        categorical = tuple(map(int, self.recipe.model.options.get("categories", {})))
-        part = part_of(np.asarray(x), self.mean, self.std, device=device, categorical=categorical)
+        part = part_of(np.asarray(x), self.mean, self.std, device=device, categorical=self.recipe.categorical)
         scores: npt.NDArray[np.float32] = score_part(self.model, part).cpu().numpy()
         return scores
 

@@ -174,8 +174,7 @@ def _inputs(recipe: Recipe, data: Any, device: torch.device) -> Inputs:
         if data.spec != recipe.data or data.train.y.device != device:
             raise InputError("data were made for another recipe.data or device; make them anew with load_inputs.")
         return data
-    categorical = tuple(map(int, recipe.model.options.get("categories", {})))
-    return load_inputs(data, recipe.data, device=device, seed=recipe.seed, categorical=categorical)
+    return load_inputs(data, recipe.data, device=device, seed=recipe.seed, categorical=recipe.categorical)
 
 
 def _layers(model: nn.Module) -> str:
