@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pauci.data.conversion import BOOLEAN_WORDS, bad_value, convert
+from pauci.data.conversion import BOOLEAN_WORDS, bad_value, convert, first_rounded
 from pauci.data.table_file import TableFile, Values, check_known, open_table
 from pauci.errors import FileFormatError, InputError
 
@@ -71,24 +71,16 @@ def _finite(name: str, values: Sequence[Values], file: TableFile) -> NDArray[np.
     if len(numbers) < len(values) or not all(np.isfinite(part).all() for part in numbers):
         texts = np.concatenate([part.texts() for part in values])
         raise bad_value(texts.tolist(), "numeric", name, file, required=True)
-    _check_integers(name, values, numbers, file)
-    return np.concatenate(numbers)
-
-
-def _check_integers(
-    name: str, values: Sequence[Values], numbers: Sequence[NDArray[np.float64]], file: TableFile
-) -> None:
-    """Refuse integers that became others: they would be equal to their neighbours."""
     first_row = 0
     for part, floats in zip(values, numbers, strict=True):
-        large = np.flatnonzero(np.abs(floats) >= LARGEST_WHOLE)
-        for row, exact in zip(large.tolist(), part.integers(large) if len(large) else [], strict=True):
-            if exact is not None and exact != int(floats[row]):
-                raise FileFormatError(
-                    f"{file.path}, {file.where(first_row + row)}: column {name!r} has {exact}, which float64 rounds to "
-                    f"{int(floats[row])}; is it an identifier? Otherwise subtract an offset before."
-                )
+        if found := first_rounded(part, floats):
+            row, exact = found
+            raise FileFormatError(
+                f"{file.path}, {file.where(first_row + row)}: column {name!r} has {exact}, which float64 rounds to "
+                f"{int(floats[row])}; is it an identifier? Otherwise subtract an offset before."
+            )
         first_row += len(floats)
+    return np.concatenate(numbers)
 
 
 def _natural(values: Sequence[Values]) -> NDArray[Any]:

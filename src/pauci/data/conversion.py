@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +93,28 @@ def bad_value(
     return FileFormatError(
         f"{file.path}, {file.where(first_row + row)}: column {name!r} has {found} where {_EXPECTED[kind]} is expected."
     )
+
+
+def first_rounded(values: Values, floats: NDArray[np.floating[Any]]) -> tuple[int, int] | None:
+    """Find the first integer that became another as a float; such columns hold identifiers, in which all digits count.
+
+    Parameters
+    ----------
+    values : Values
+        One column of a block.
+    floats : ndarray
+        What it was converted to, in any precision.
+
+    Returns
+    -------
+    tuple of int, or None
+        Its row, and what it was.
+    """
+    large = np.flatnonzero(np.abs(floats) >= 2.0 ** (np.finfo(floats.dtype).nmant + 1))
+    for row, exact in zip(large.tolist(), values.integers(large) if len(large) else [], strict=True):
+        if exact is not None and exact != int(floats[row]):
+            return row, exact
+    return None
 
 
 def is_of(text: str, kind: Kind) -> bool:

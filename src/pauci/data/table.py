@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pauci.data.conversion import PLURAL, bad_value, convert
+from pauci.data.conversion import PLURAL, bad_value, convert, first_rounded
 from pauci.data.schema import Column, columns_of
 from pauci.data.table_file import TableFile, Values, check_known, open_table
 from pauci.data.target import UNLABELED, SeenTarget, Target, find_target
@@ -223,22 +223,15 @@ def _floats(values: Values, column: Column, file: TableFile, start: int, dtype: 
             f"{file.path}, {file.where(row)}: column {column.name!r} has {floats[row - start]:g}, too large for "
             "float32; read with dtype='float64' or correct the value."
         )
-    if column.kind == "numeric":
-        _check_integers(values, cast, column, file, start)
+    if column.kind == "numeric" and (found := first_rounded(values, cast)):
+        row, exact = found
+        wider = "read with dtype='float64', or " if cast.dtype == np.float32 and int(float(exact)) == exact else ""
+        raise FileFormatError(
+            f"{file.path}, {file.where(start + row)}: column {column.name!r} has {exact}, which {cast.dtype} "
+            f"rounds to {int(cast[row])}; {wider}leave the column out with drop=[{column.name!r}], or take its "
+            f"values as names with categorical=[{column.name!r}]."
+        )
     return cast
-
-
-def _check_integers(values: Values, cast: NDArray[Any], column: Column, file: TableFile, start: int) -> None:
-    """Refuse integers that became others, for such columns hold identifiers, in which every digit counts."""
-    large = np.flatnonzero(np.abs(cast) >= 2.0 ** (np.finfo(cast.dtype).nmant + 1))
-    for row, exact in zip(large.tolist(), values.integers(large) if len(large) else [], strict=True):
-        if exact is not None and exact != int(cast[row]):
-            wider = "read with dtype='float64', or " if cast.dtype == np.float32 and int(float(exact)) == exact else ""
-            raise FileFormatError(
-                f"{file.path}, {file.where(start + row)}: column {column.name!r} has {exact}, which {cast.dtype} "
-                f"rounds to {int(cast[row])}; {wider}leave the column out with drop=[{column.name!r}], or take its "
-                f"values as names with categorical=[{column.name!r}]."
-            )
 
 
 def _joined(parts: Sequence[Table]) -> Table:
