@@ -19,7 +19,7 @@ from pauci.boosting.unused import warn_of_unused
 from pauci.boosting.workers import Array
 from pauci.data import Column
 from pauci.errors import InputError
-from pauci.estimators.anchored import Anchored, Observer, fit_anchored
+from pauci.estimators.anchored import Anchored, Observer, fit_anchored, increasing_shares
 from pauci.estimators.decision import RegionClassifier
 from pauci.estimators.fingerprint import row_fingerprints
 from pauci.estimators.frame import check_codes, frame_columns, frame_matrix, is_frame
@@ -166,7 +166,7 @@ class PartialAUCBooster(RegionClassifier):
         self.random_state = random_state
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, observe: Observer | None) -> Anchored:
-        region, shares = self.region, self._checked_shares()
+        region, shares = self.region, increasing_shares(self.shares)
         matrix, y = self._read_training(X, y)
         matrix, positive, weight = counted_rows(matrix, self._read_labels(y), sample_weight)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -232,12 +232,6 @@ class PartialAUCBooster(RegionClassifier):
             max_rounds=self.max_rounds,
             patience=self.patience,
         )
-
-    def _checked_shares(self) -> tuple[float, ...]:
-        values = tuple(float(share) for share in self.shares)
-        if any(not 0 < share < np.inf for share in values) or list(values) != sorted(set(values)):
-            raise InputError(f"shares={self.shares!r} must be positive, finite and increasing.")
-        return values
 
     def _read_training(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Check rows and labels; turn tables into matrices of numbers and codes."""

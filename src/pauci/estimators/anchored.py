@@ -1,6 +1,7 @@
 """Fit candidates around cross-entropy, judge them on rows they have not seen, keep what pays."""
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
+from pauci.errors import InputError
 from pauci.estimators.choice import Choice
 from pauci.estimators.cross_fit import CrossFit, HonestScores, Scorer
 from pauci.estimators.fingerprint import apart_if_common
@@ -168,3 +170,17 @@ def fit_anchored(
         if observe is None or not fits.finished():
             raise
         return averaged(complete=False)
+
+
+def increasing_shares(shares: Any) -> tuple[float, ...]:
+    """Return shares of a surrogate as an estimator was given them, checked.
+
+    Examples
+    --------
+    >>> increasing_shares([1, 4])
+    (1.0, 4.0)
+    """
+    values = tuple(float(share) for share in shares)
+    if any(not 0 < share < math.inf for share in values) or list(values) != sorted(set(values)):
+        raise InputError(f"shares={shares!r} must be positive, finite and increasing, away from cross-entropy.")
+    return values

@@ -11,7 +11,7 @@ from torch import nn
 
 from pauci.data import Column
 from pauci.errors import InputError
-from pauci.estimators.anchored import Anchored, Observer, fit_anchored
+from pauci.estimators.anchored import Anchored, Observer, fit_anchored, increasing_shares
 from pauci.estimators.decision import RegionClassifier
 from pauci.estimators.encoding import Encoding
 from pauci.estimators.fingerprint import row_fingerprints
@@ -163,7 +163,7 @@ class PartialAUCClassifier(RegionClassifier):
         self.random_state = random_state
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, observe: Observer | None) -> Anchored:
-        region, shares = self.region, _checked_shares(self.shares, self.method)
+        region, shares = self.region, () if self.method == "ce" else increasing_shares(self.shares)
         rows, y, columns = self._read_training(X, y)
         rows, positive, weight = counted_rows(rows, self._read_labels(y), sample_weight)
         matrix, categories = rows, None
@@ -279,15 +279,6 @@ class PartialAUCClassifier(RegionClassifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = bool(self._accepts_sparse())
         return tags
-
-
-def _checked_shares(shares: Any, method: Any) -> tuple[float, ...]:
-    if method == "ce":
-        return ()
-    values = tuple(float(share) for share in shares)
-    if any(not 0 < share < np.inf for share in values) or list(values) != sorted(set(values)):
-        raise InputError(f"shares={shares!r} must be positive, finite and increasing: each continues the one before.")
-    return values
 
 
 def _name(thing: Any) -> str:
