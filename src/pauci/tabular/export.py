@@ -38,6 +38,17 @@ def export_model(model: TabularModel, path: str | os.PathLike[str]) -> list[Path
     list of Path
         The model, and a file of the same name with ``.json`` after it: the columns in their order with the codes of
         their categories, and what to make of the model's output, above all the threshold and what it promises.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> from pauci.data import Column
+    >>> X, y = np.arange(200.0)[:, None] % 37, np.arange(200) % 37 > 20
+    >>> booster = PartialAUCBooster(0.3, columns=[Column("age", "numeric")], confidence=None, max_rounds=5, n_jobs=1)
+    >>> model = TabularModel(booster.fit(X, y), target="fraud", positive="yes")
+    >>> [path.name for path in export_model(model, Path(tempfile.mkdtemp(), "model.txt"))]
+    ['model.txt', 'model.txt.json']
     """
     place, facts = Path(path), usage(model)
     if isinstance(model.estimator, PartialAUCBooster):

@@ -78,6 +78,12 @@ def load_model(path: str | os.PathLike[str]) -> TabularModel:
     ------
     FileFormatError
         If it is no model file, damaged, or from a newer version.
+
+    Examples
+    --------
+    >>> load_model("model.pauci")  # as `pauci fit -o model.pauci` and `save_model` write them
+    Traceback (most recent call last):
+    pauci.errors.MissingFileError: model file model.pauci does not exist; ...
     """
     facts, parts = read_archive(path)
     try:

@@ -42,6 +42,17 @@ class Observer:
     """Told what happens in a run; a base class whose methods do nothing.
 
     A recipe with a warm-up has two phases, each from `start` to `end`.
+
+    Examples
+    --------
+    >>> class TwoEpochs(Observer):
+    ...     def epoch(self, record):
+    ...         return record["epoch"] == 2
+    >>> from pauci.training import train
+    >>> x = [[float(row)] for row in range(40)]
+    >>> y = [row % 4 == 0 for row in range(40)]
+    >>> len(train(Recipe(epochs=9, batch_size=8), (x, y), device="cpu", observers=[TwoEpochs()]).history)
+    2
     """
 
     def start(self, start: Start) -> None:
