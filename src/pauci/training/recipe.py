@@ -3,15 +3,14 @@
 import dataclasses
 import hashlib
 import json
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal
 
 from pauci.errors import RecipeError
 from pauci.region import Region
 from pauci.training.component import Component
+from pauci.training.recipe_checks import check_kinds, check_ranges
 from pauci.training.specs import (
     METRICS,
     SGD,
@@ -102,11 +101,8 @@ class Recipe:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _check_kinds(self)
-        for rule in _RULES:
-            value = _look_up(self, rule.path)
-            if not rule.holds(value):
-                raise RecipeError(f"{rule.path}={value!r} {rule.text}.")
+        check_kinds(self)
+        check_ranges(self)
         self.model.check("model", supplied=("in_features",))
         self.loss.check("loss", supplied=("region", "max_fpr", "min_tpr", "data_size"))
         for optimizer in (self.optimizer, self.warmup.optimizer):
@@ -169,74 +165,6 @@ class Recipe:
             epochs=self.warmup.epochs,
             ema=0.0,
         )
-
-
-@dataclass(frozen=True)
-class _Rule:
-    path: str
-    low: float
-    high: float
-    text: str
-
-    def holds(self, value: float) -> bool:
-        return self.low <= value < self.high
-
-
-_RULES = [
-    _Rule("epochs", 1, math.inf, "must be at least 1"),
-    _Rule("batch_size", 2, math.inf, "must be at least 2: one of each class"),
-    _Rule("positive_ratio", 0, 1, "must be a share below 1, or 0 for that of the data"),
-    _Rule("accumulate", 1, math.inf, "must be at least 1"),
-    _Rule("clip", 0, math.inf, "must be positive, or 0 for no limit"),
-    _Rule("ema", 0, 1, "must be a decay below 1, or 0 for none"),
-    _Rule("seed", 0, 2**63, "must be a non-negative integer"),
-    _Rule("loss.ce_weight", 0, 1 + 1e-12, "must be from 0 to 1"),
-    _Rule("schedule.warmup", 0, 1, "must be a share of the steps, below 1"),
-    _Rule("schedule.floor", 0, 1 + 1e-12, "must be from 0 to 1"),
-    _Rule("warmup.epochs", 0, math.inf, "must be at least 0"),
-    _Rule("selection.patience", 0, math.inf, "must be at least 0"),
-    _Rule("rollback.times", 0, math.inf, "must be at least 0"),
-    _Rule("rollback.factor", 1e-300, 1, "must be below 1 and positive"),
-    _Rule("data.pad", 0, math.inf, "must be at least 0"),
-    _Rule("data.max_angle", 0, 180, "must be from 0 to below 180"),
-    _Rule("data.val_share", 1e-6, 1, "must be a share above 0 and below 1"),
-]
-
-
-def _check_kinds(spec: Any, where: str = "") -> None:
-    """Refuse names that are not known, numbers that are not whole, and options that no file could hold."""
-    for name, kind in get_type_hints(type(spec)).items():
-        value, path = getattr(spec, name), f"{where}{name}"
-        if dataclasses.is_dataclass(value) and not isinstance(value, Region):
-            _check_kinds(value, f"{path}.")
-        elif get_origin(kind) is Literal and value not in get_args(kind):
-            raise RecipeError(f"{path}={value!r} is not known; use one of {', '.join(map(str, get_args(kind)))}.")
-        elif kind is int and type(value) is not int:
-            raise RecipeError(f"{path}={value!r} must be of type int, not {type(value).__name__}.")
-        elif name == "options":
-            for option, entry in value.items():
-                _check_plain(entry, f"{where}{option}")
-
-
-def _check_plain(value: Any, path: str) -> None:
-    if isinstance(value, Mapping):
-        for key, entry in value.items():
-            _check_plain(entry, f"{path}.{key}")
-    elif isinstance(value, list | tuple):
-        for entry in value:
-            _check_plain(entry, path)
-    elif type(value) not in (bool, int, float, str, type(None)):
-        raise RecipeError(
-            f"{path}={value!r} is of type {type(value).__name__}, which a recipe cannot hold; use plain numbers, "
-            "texts, lists and tables, such as {'start': 2, 'end': 8, 'steps': 4} for a value that changes."
-        )
-
-
-def _look_up(recipe: Recipe, path: str) -> Any:
-    value: Any = recipe
-    for part in path.split("."):
-        value = getattr(value, part)
-    return value
 
 
 def _plain(value: Any) -> Any:
