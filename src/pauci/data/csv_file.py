@@ -167,22 +167,24 @@ class CsvFile:
 
     @contextmanager
     def _reading(self) -> Iterator[IO[str]]:
-        opener = gzip.open if self.path.suffix.lower() == ".gz" else open
         try:
-            with opener(self.path, "rt", encoding="utf-8-sig", newline="") as stream:
+            with self._opened("rt", encoding="utf-8-sig", newline="") as stream:
                 yield stream
         except UnicodeDecodeError as error:
             raise FileFormatError(f"{self.path} is not UTF-8 text ({error.reason}); save it as UTF-8.") from error
+
+    @contextmanager
+    def _opened(self, mode: str, **options: str) -> Iterator[IO[Any]]:
+        opener: Any = gzip.open if self.path.suffix.lower() == ".gz" else open
+        try:
+            with opener(self.path, mode, **options) as stream:
+                yield stream
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise FileFormatError(f"{self.path} is a damaged or truncated gzip file: {error}") from error
 
     def _refuse_foreign_bytes(self) -> None:
-        compressed = self.path.suffix.lower() == ".gz"
-        try:
-            with (gzip.open if compressed else open)(self.path, "rb") as stream:
-                start = stream.read(4096)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise FileFormatError(f"{self.path} is a damaged or truncated gzip file: {error}") from error
+        with self._opened("rb") as stream:
+            start = stream.read(4096)
         for magic, what in _FOREIGN.items():
             if start.startswith(magic):
                 raise FileFormatError(f"{self.path} is {what}, not CSV text; rename or convert it.")
