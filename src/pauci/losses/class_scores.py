@@ -56,12 +56,10 @@ def by_label(batch: Batch) -> list[ClassScores]:
     score, positive, weight = batch
     if score.ndim == 1:
         score, positive = score.unsqueeze(1), positive.unsqueeze(1)
-    if weight is not None:
-        weight = weight.to(score.dtype)
-        weight = (weight if weight.ndim == 2 else weight.unsqueeze(1)).expand_as(score)
+        weight = None if weight is None else weight.unsqueeze(1)
     parts = []
     for label in range(score.shape[1]):
-        f, p, w = score[:, label], positive[:, label], None if weight is None else weight[:, label]
+        f, p, w = score[:, label], positive[:, label], None if weight is None else weight[:, label].to(score.dtype)
         weights = {"positive_weight": None if w is None else w[p], "negative_weight": None if w is None else w[~p]}
         parts.append(ClassScores(f[p], f[~p], weights))
     return parts

@@ -80,8 +80,6 @@ class CrossEntropyLoss(nn.Module):
         logits = y_score.reshape(batch.score.shape)
         logits = logits if logits.dtype is torch.float64 else logits.float()
         weight = torch.ones_like(batch.score, dtype=logits.dtype) if batch.weight is None else batch.weight.to(logits)
-        if weight.ndim < logits.ndim:
-            weight = weight.unsqueeze(-1).expand_as(logits)
         ranks = world_size() if self.training else 1
         if self.balanced:
             sums = _total(ranks, torch.stack((weight * batch.positive, weight * ~batch.positive)).sum(1))

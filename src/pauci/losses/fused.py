@@ -90,8 +90,6 @@ def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, te
     score = widened(batch.score)
     f = score.sigmoid() if terms.logits else score
     weight = None if batch.weight is None else batch.weight.to(score.dtype)
-    if weight is not None and weight.ndim < score.ndim:
-        weight = weight.unsqueeze(-1)
     inner = Inner._make([*descent.to(score.dtype).unbind(), ascent.to(score.dtype)])
     numbers = Shape(*shape.to(score.dtype).unbind())
     sums, slope = tensor_moments(f, batch.positive, weight, inner, numbers, terms, ranks)

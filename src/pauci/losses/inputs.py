@@ -19,7 +19,7 @@ class Batch(NamedTuple):
     positive : Tensor
         Boolean, of the same shape.
     weight : Tensor or None
-        Non-negative weights, (N,) or the same shape as the scores; `None` when all instances count the same.
+        Non-negative weights, of the same shape; `None` when all instances count the same.
     """
 
     score: Tensor
@@ -175,8 +175,9 @@ def align(
         y_true = _same_shape(y_true, score, "y_true")
     if sample_weight is not None:
         sample_weight = sample_weight.detach()
-        per_instance = sample_weight.ndim == 1 and score.ndim == 2
-        sample_weight = _same_shape(sample_weight, score[:, 0] if per_instance else score, "sample_weight")
+        if sample_weight.ndim == 1 and score.ndim == 2:
+            sample_weight = _same_shape(sample_weight, score[:, 0], "sample_weight").unsqueeze(1).expand_as(score)
+        sample_weight = _same_shape(sample_weight, score, "sample_weight")
     return score, y_true, sample_weight
 
 

@@ -57,7 +57,7 @@ def tensor_moments(
         slope = slope * f * (1 - f)
     one = torch.ones_like(q)
     if weight is not None:
-        one, slope = weight.expand_as(q), slope * weight
+        one, slope = weight, slope * weight
     # Eight sums of the same shape, not one of a stack: a compiler makes one kernel of them and all that leads there.
     features = (one, one * v, one * q, one * q * f)
     sums = [torch.where(positive, x, 0.0).sum(0) for x in features]

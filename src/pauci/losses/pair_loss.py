@@ -81,8 +81,6 @@ class PairLoss(nn.Module, ABC):
             if score.ndim == 1:
                 return self._label_loss(score, batch.positive, batch.weight, rows, 0)
             weight = batch.weight
-            if weight is not None:
-                weight = (weight if weight.ndim == 2 else weight.unsqueeze(1)).expand_as(score)
             losses = [
                 self._label_loss(score[:, k], batch.positive[:, k], None if weight is None else weight[:, k], rows, k)
                 for k in range(score.shape[1])

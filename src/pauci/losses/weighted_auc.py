@@ -112,11 +112,9 @@ class WeightedAUCLoss(nn.Module, ABC):
             w = torch.where(batch.positive, ones, w)
         moments = torch.stack((ones, w, w * error, w * error * error))
         if batch.weight is not None:
-            weight = batch.weight.to(error.dtype)
-            moments = moments * (weight if weight.ndim == error.ndim else weight.unsqueeze(-1))
-        sums = torch.stack((torch.where(batch.positive, moments, 0.0), torch.where(batch.positive, 0.0, moments))).sum(
-            2
-        )
+            moments = moments * batch.weight.to(error.dtype)
+        classes = torch.where(batch.positive, moments, 0.0), torch.where(batch.positive, 0.0, moments)
+        sums = torch.stack(classes).sum(2)
         ranks = world_size() if self.training else 1
         if ranks > 1:
             # Other processes' share is added as a constant.
