@@ -11,13 +11,7 @@ from pauci.losses.checks import check_index
 from pauci.losses.device import device_pass, fits
 from pauci.losses.fused import AttachGradients, Outcome, tensor_pass
 from pauci.losses.host import host_pass
-from pauci.losses.inputs import (
-    Batch,
-    HostBatch,
-    align,
-    host_batch,
-    tensor_batch,
-)
+from pauci.losses.inputs import Batch, HostBatch, align, host_batch, tensor_batch
 from pauci.losses.reduction import gather_batch, world_size
 from pauci.losses.schedule import Schedule
 from pauci.losses.settings import SelectorName, Settings

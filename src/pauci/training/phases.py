@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,16 @@ def run_steps(
     blank = blank_model(recipe, inputs, model)
     # Runs that take turns with this one keep the device busy while the next piece is made.
     yield
-    phases = _Phases(inputs, here, compiled=compiled, graphs=graphs, save_every=save_every, keep=keep)
+    steps = partial(
+        _phase,
+        inputs=inputs,
+        here=here,
+        resume=resume,
+        keep=keep,
+        compiled=compiled,
+        graphs=graphs,
+        save_every=save_every,
+    )
     start = copy.deepcopy(blank)
     yield
     if recipe.warmup.epochs:
@@ -86,15 +96,13 @@ def run_steps(
         weights = store.get(recipe, inputs, blank)
         if ranks.agree(weights is None, device) or weights is None:
             phase, watching = recipe.warmup_recipe(), [WarmupObserver(observer) for observer in observers]
-            warm = yield from phases.steps(
-                phase, start, folder and folder / "warmup", resume=resume, observers=watching
-            )
+            warm = yield from steps(phase, start, folder and folder / "warmup", observers=watching)
             weights = warm.best
             if ranks.rank == 0:
                 store.put(recipe, inputs, blank, weights)
         start.load_state_dict(weights)
     logs = run_logs(folder) if folder is not None and ranks.rank == 0 else []
-    state = yield from phases.steps(recipe, start, folder, resume=resume, observers=[*logs, *observers])
+    state = yield from steps(recipe, start, folder, observers=[*logs, *observers])
     return _judge(recipe, inputs, state, blank.to(device), device)
 
 
@@ -127,41 +135,30 @@ def check_run(recipe: Recipe, here: Sitting, *, folder: Path | None, graphs: boo
         )
 
 
-class _Phases:
-    """What the warm-up phase and the main one have in common."""
-
-    def __init__(
-        self,
-        inputs: Inputs,
-        here: Sitting,
-        *,
-        compiled: bool,
-        graphs: bool,
-        save_every: float,
-        keep: int,
-    ) -> None:
-        self._inputs, self._stop, self._keep = inputs, here.stop, keep
-        self._options: dict[str, Any] = {
-            "device": here.device,
-            "ranks": here.ranks,
-            "compiled": compiled,
-            "graphs": graphs,
-            "save_every": save_every,
-        }
-
-    def steps(
-        self, recipe: Recipe, start: nn.Module, folder: Path | None, *, resume: bool, observers: Sequence[Observer]
-    ) -> Steps[State]:
-        owner = self._inputs.owner(recipe)
-        checkpoints = None if folder is None else Checkpoints(folder / "checkpoints", owner=owner, keep=self._keep)
-        loop = Loop(recipe, self._inputs, copy.deepcopy(start), checkpoints=checkpoints, **self._options)
-        if resume:
-            loop.resume()
-        try:
-            return (yield from loop.steps(observers, self._stop))
-        finally:
-            for observer in observers:
-                observer.end()
+def _phase(
+    recipe: Recipe,
+    start: nn.Module,
+    folder: Path | None,
+    *,
+    inputs: Inputs,
+    here: Sitting,
+    observers: Sequence[Observer],
+    resume: bool,
+    keep: int,
+    **options: Any,
+) -> Steps[State]:
+    """Go through the warm-up or the main phase, from a copy of a network."""
+    owner = inputs.owner(recipe)
+    checkpoints = None if folder is None else Checkpoints(folder / "checkpoints", owner=owner, keep=keep)
+    network, device, ranks = copy.deepcopy(start), here.device, here.ranks
+    loop = Loop(recipe, inputs, network, device=device, ranks=ranks, checkpoints=checkpoints, **options)
+    if resume:
+        loop.resume()
+    try:
+        return (yield from loop.steps(observers, here.stop))
+    finally:
+        for observer in observers:
+            observer.end()
 
 
 def _judge(recipe: Recipe, inputs: Inputs, state: State, blank: nn.Module, device: torch.device) -> Result:

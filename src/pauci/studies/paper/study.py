@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from pauci.errors import InputError
@@ -116,7 +115,7 @@ def run_study(
             store.append(record, file=run.protocol)
             expected.learn(record)
         if outcome.history:
-            append_line(_histories(store.folder) / f"{run.protocol}.jsonl", outcome.history)
+            append_line(store.folder / "history" / f"{run.protocol}.jsonl", outcome.history)
         made, images, flops = made + 1, images + outcome.images, flops + outcome.flops
         if report is not None:
             report(run, outcome, done + made)
@@ -169,10 +168,6 @@ def _trials(run: Run, tuned: Tuned | None, lines: Sequence[Mapping[str, Any]]) -
     if found := (tuned or {}).get(run.setting):
         return int(found["trials"])
     return tried(lines, run.method) if run.protocol == "tuned" else 0
-
-
-def _histories(folder: Path) -> Path:
-    return folder / "history"
 
 
 class _Expectation:
