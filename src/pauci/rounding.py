@@ -5,6 +5,9 @@ from typing import Any
 #: Guards comparisons of rates, and floor(n x) (see `raised`), against 100 * 0.29 = 28.999999999999996.
 ROUNDING = 1e-9
 
+#: Up to here every integer is a float; from here on floats round integers to others.
+LARGEST_WHOLE = 2**53
+
 
 def raised(count: Any) -> Any:
     """Raise a number of instances by what rounding may have cost it, before it is rounded down.

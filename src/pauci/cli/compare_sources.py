@@ -151,7 +151,8 @@ def _identifiers(file: Path, names: Sequence[str]) -> "dict[str, Array]":
     """Read columns of which some may be identifiers: as texts where floats would round them."""
     import numpy as np
 
-    from pauci.data.columns import LARGEST_WHOLE, read_columns
+    from pauci.data.columns import read_columns
+    from pauci.rounding import LARGEST_WHOLE
 
     columns = read_columns(file, names)
     numbers = {name: values for name, values in columns.items() if values.dtype.kind == "f"}

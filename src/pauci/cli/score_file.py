@@ -57,8 +57,9 @@ def read_scored(
     """
     import numpy as np
 
-    from pauci.data.columns import LARGEST_WHOLE, read_columns
+    from pauci.data.columns import read_columns
     from pauci.data.table_file import open_table
+    from pauci.rounding import LARGEST_WHOLE
 
     if file.suffix.lower() == ".pauci":
         raise FileFormatError(

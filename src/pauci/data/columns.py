@@ -11,9 +11,6 @@ from pauci.data.conversion import BOOLEAN_WORDS, bad_value, convert, first_round
 from pauci.data.table_file import TableFile, Values, check_known, open_table
 from pauci.errors import FileFormatError, InputError
 
-#: From here on floats round integers to others.
-LARGEST_WHOLE = 2.0**53
-
 
 def read_columns(
     path: str | os.PathLike[str], columns: Sequence[str], *, numeric: Collection[str] = ()

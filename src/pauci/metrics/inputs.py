@@ -9,9 +9,7 @@ import numpy.typing as npt
 import torch
 
 from pauci.errors import InputError, LabelError, ScoreError
-
-#: Up to here every integer is a float.
-_LARGEST_WHOLE = 2**53
+from pauci.rounding import LARGEST_WHOLE
 
 Array: TypeAlias = npt.NDArray[Any]
 ArrayLike: TypeAlias = npt.ArrayLike | torch.Tensor
@@ -176,7 +174,7 @@ def check_as_thresholds(scores: BinaryScores | Array) -> None:
     classes = (scores.positives, scores.negatives) if isinstance(scores, BinaryScores) else (scores,)
     if classes[0].dtype.kind not in "iu":
         return
-    if max(abs(int(end)) for values in classes for end in (values.min(), values.max())) <= _LARGEST_WHOLE:
+    if max(abs(int(end)) for values in classes for end in (values.min(), values.max())) <= LARGEST_WHOLE:
         return
     distinct = np.unique(np.concatenate(classes))
     if len(np.unique(distinct.astype(np.float64))) < len(distinct):

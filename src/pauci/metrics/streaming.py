@@ -12,6 +12,7 @@ from pauci.metrics.bins import BinnedShare, bin_of, binned_share
 from pauci.metrics.convention import Convention, Scale, rescale, resolve
 from pauci.metrics.score import partial_auc_score
 from pauci.region import Cut, Region, one_region
+from pauci.rounding import LARGEST_WHOLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -271,7 +272,7 @@ def _read_batch(
     alike = ~(coding | (before > 0)).all()
     finite = torch.isfinite(scores).all()
     # Only 64 bits reach beyond what a float keeps apart; a narrower type would wrap the limit itself around.
-    exact = finite if scores.dtype != torch.int64 else ((scores >= -(2**53)) & (scores <= 2**53)).all()
+    exact = finite if scores.dtype != torch.int64 else ((scores >= -LARGEST_WHOLE) & (scores <= LARGEST_WHOLE)).all()
     finite, known, alike, exact = torch.stack([finite, known, alike, exact]).tolist()
     if not finite:
         raise ScoreError("preds holds NaN or infinite values; a model that diverged or log(0) are the usual causes.")
