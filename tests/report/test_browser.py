@@ -10,7 +10,6 @@ from pauci.metrics.band import roc_band
 from pauci.metrics.sample import Sample
 from pauci.region import Region
 from pauci.report import ScoredModel, read_run, write_report
-from pauci.report.operating_points import alerts_per_day
 from pauci.training import Recipe, train
 from pauci.training.specs import WarmupSpec
 from report.browser import Opened, chromium
@@ -97,7 +96,7 @@ def test_the_slider_shows_what_the_metrics_compute_at_every_stop_tried(browser, 
             assert opened.text("fpr", i, note=True) == f"up to {percent(at.fpr_upper)}"
             place = facts["models"][i]["band"]["fpr"].index(at.fpr)
             assert opened.text("tpr", i, note=True) == between(low[place], high[place])
-            alerts = alerts_per_day(at.tpr, at.fpr, prevalence=0.002, volume=25_000)
+            alerts = 25_000 * (0.002 * at.tpr + 0.998 * at.fpr)
             assert float(opened.value("alerts", i)) == pytest.approx(alerts, rel=1e-12)
             check_precision(opened, i, model, at, prevalence=0.002)
     opened.page.wait_for_function(
@@ -114,7 +113,7 @@ def test_prevalence_and_volume_can_be_changed(browser, report, models):
     for i, model in enumerate(models):
         at = threshold_at_fpr(model.y_true, model.y_score, max_fpr=0.05)
         check_precision(opened, i, model, at, prevalence=0.075)
-        alerts = alerts_per_day(at.tpr, at.fpr, prevalence=0.075, volume=1200)
+        alerts = 1200 * (0.075 * at.tpr + 0.925 * at.fpr)
         assert float(opened.value("alerts", i)) == pytest.approx(alerts, rel=1e-12)
     opened.page.locator("#prevalence").fill("150")
     assert opened.page.locator("#prevalence").get_attribute("aria-invalid") == "true"

@@ -13,8 +13,8 @@ from pauci.region import Region
 from pauci.report.scored_model import ScoredModel
 from pauci.rounding import ROUNDING, lowered, raised
 
-#: Stops of the slider: more cannot be told apart by hand, and every one has numbers of its own.
-STOPS = 240
+#: Most stops of the slider: more cannot be told apart by hand, and every one has numbers of its own.
+_STOPS = 240
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class OperatingPoint:
     false_alarms, found : int
         Negatives and positives at or above the threshold.
     even_precision : tuple of float, or None
-        Interval of the precision if both classes were equally common, from which that at any other prevalence follows
-        (see `precision_at`); None where no score reaches the threshold, or the cases come in groups.
+        Interval of the precision e if both classes were equally common, from which that at any other prevalence p
+        follows, p e / (p e + (1 - p) (1 - e)); None where no score reaches the threshold, or cases come in groups.
     """
 
     at: Threshold
@@ -38,7 +38,7 @@ class OperatingPoint:
     even_precision: tuple[float, float] | None
 
 
-def alert_budgets(models: Sequence[ScoredModel], region: Region, *, stops: int = STOPS) -> Array:
+def alert_budgets(models: Sequence[ScoredModel], region: Region) -> Array:
     """Choose the false positive rates that a slider stops at: those at which thresholds change, thinned.
 
     Parameters
@@ -47,13 +47,11 @@ def alert_budgets(models: Sequence[ScoredModel], region: Region, *, stops: int =
         Their numbers of negatives decide which rates there are.
     region : Region
         Rates between its edges are kept; its upper edge always is.
-    stops : int
-        How many to keep at most: half of them evenly spread, half on a logarithmic scale.
 
     Returns
     -------
     ndarray
-        Ascending rates.
+        Ascending rates, 240 at most: half of them evenly spread, half on a logarithmic scale.
 
     Examples
     --------
@@ -67,9 +65,9 @@ def alert_budgets(models: Sequence[ScoredModel], region: Region, *, stops: int =
         last = math.floor(raised(negatives * region.max_fpr))
         rates.append(np.arange(first, last + 1) / negatives)
     levels = np.unique(np.clip(np.concatenate(rates), region.min_fpr, region.max_fpr))
-    if len(levels) <= stops:
+    if len(levels) <= _STOPS:
         return levels
-    half = stops // 2
+    half = _STOPS // 2
     even = np.linspace(0, len(levels) - 1, half)
     logarithmic = np.geomspace(1, len(levels), half) - 1
     kept: Array = levels[np.unique(np.concatenate([even, logarithmic]).round().astype(np.intp))]
@@ -135,29 +133,6 @@ def first_stop(points: Sequence[OperatingPoint], region: Region) -> int:
     if region.min_tpr > 0:
         return next(i for i, point in enumerate(points) if point.at.tpr >= region.min_tpr - ROUNDING)
     return max(range(len(points)), key=lambda i: points[i].at.tpr - points[i].at.fpr)
-
-
-def precision_at(even: float, *, prevalence: float) -> float:
-    """Precision at a prevalence, from what it would be if both classes were equally common.
-
-    Examples
-    --------
-    >>> round(precision_at(0.9, prevalence=0.01), 4)
-    0.0833
-    """
-    hits, alarms = prevalence * even, (1 - prevalence) * (1 - even)
-    return hits / (hits + alarms)
-
-
-def alerts_per_day(tpr: float, fpr: float, *, prevalence: float, volume: float) -> float:
-    """Alerts to expect among `volume` cases a day.
-
-    Examples
-    --------
-    >>> round(alerts_per_day(0.8, 0.01, prevalence=0.002, volume=10_000), 1)
-    115.8
-    """
-    return volume * (prevalence * tpr + (1 - prevalence) * fpr)
 
 
 def _operate(model: ScoredModel, budget: float, level: float) -> OperatingPoint:
