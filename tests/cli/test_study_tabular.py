@@ -1,6 +1,7 @@
 """`pauci study tabular` runs a miniature of the study, goes on where it stopped, and writes its page from the store."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 
 from pauci.cli import app
 from pauci.errors import FileFormatError, InputError, PauciError, TooFewSamplesError
+from pauci.studies.tabular.models import FAMILIES
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*guarantee.*")  # far too few rows for one
 
@@ -27,7 +29,15 @@ def tables(tmp_path):
     return tmp_path
 
 
+@pytest.fixture
+def few_settings(monkeypatch):
+    """Two configurations of each model to choose from, instead of eight."""
+    models = {name: replace(model, configs=model.configs[:2]) for name, model in FAMILIES["linear"].items()}
+    monkeypatch.setitem(FAMILIES, "linear", models)
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_settings")
 def test_a_miniature_from_tables_to_the_page(tables):
     store, page, readme = tables / "results", tables / "docs" / "study.md", tables / "README.md"
     render = ["--render", "--store", store, "--page", page, "--readme", readme]
