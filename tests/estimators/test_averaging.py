@@ -21,6 +21,8 @@ from pauci.estimators.mean_network import MeanNetwork
 from pauci.estimators.threshold import decide
 from pauci.region import Region
 
+pytestmark = pytest.mark.usefixtures("few_steps")
+
 
 def rows(n=400, seed=0):
     rng = np.random.default_rng(seed)

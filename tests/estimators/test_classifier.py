@@ -273,6 +273,7 @@ def test_every_loss_is_a_method(method):
     assert classifier.report_.choice.scores[1] != classifier.report_.choice.scores[0]
 
 
+@pytest.mark.usefixtures("few_steps")
 def test_a_network_learns_what_a_line_cannot():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1200, 2))
@@ -283,6 +284,7 @@ def test_a_network_learns_what_a_line_cannot():
     np.testing.assert_array_equal(again.decision_function(X), network.decision_function(X))
 
 
+@pytest.mark.usefixtures("few_steps")
 def test_any_module_and_warm_start():
     X, y = overlapping(400)
     options = {"architecture": tiny_network, "max_epochs": 3, "method": PAUCILoss(max_fpr=0.3)}
