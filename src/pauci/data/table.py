@@ -213,8 +213,8 @@ def _resized(parts: Iterable[Table], rows: int) -> Iterator[Table]:
 def _floats(values: Values, column: Column, file: TableFile, start: int, dtype: Precision) -> NDArray[Any]:
     floats = convert(values, column.kind, column.categories)
     if floats is None or np.isinf(floats).any():
-        found = bad_value(values.texts().tolist(), column.kind, column.name, file, first_row=start)
-        raise FileFormatError(f"{found} The column holds {PLURAL[column.kind]}: correct or empty what is none.")
+        wrong = bad_value(values.texts().tolist(), column.kind, column.name, file, first_row=start)
+        raise FileFormatError(f"{wrong} The column holds {PLURAL[column.kind]}: correct or empty what is none.")
     with np.errstate(over="ignore"):
         cast = floats.astype(dtype)
     if np.isinf(cast).any():
