@@ -141,23 +141,23 @@ def test_without_signal_or_room_nothing_is_lost():
 def test_the_budget_is_kept_with_confidence():
     kept, fresh = [], overlapping(50_000, seed=999)
     negatives = fresh[0][fresh[1] == 0]
-    for seed in range(40):
+    for seed in range(60):
         X, y = overlapping(700, seed=seed)
         classifier = PartialAUCClassifier(0.1, confidence=0.8, shares=(4.0,), random_state=seed).fit(X, y)
         assert classifier.threshold_.guaranteed
         kept.append(classifier.predict(negatives).mean() <= 0.1)
-    assert np.mean(kept) >= 0.67  # 0.8, less two standard errors of 40 draws
+    assert np.mean(kept) >= 0.68  # 0.8, less two standard errors of 60 draws
 
 
 @pytest.mark.slow
 def test_the_budget_is_kept_by_models_that_overfit():
     exceeded = []
-    for seed in range(40):
+    for seed in range(60):
         X, y = make_classification(20_300, 20, n_informative=5, class_sep=0.8, random_state=seed)
         classifier = PartialAUCClassifier(0.05, confidence=0.9, method="ce", random_state=seed).fit(X[:300], y[:300])
         assert classifier.threshold_.guaranteed
         exceeded.append(classifier.predict(X[300:][y[300:] == 0]).mean() > 0.05)
-    assert np.mean(exceeded) <= 0.19  # 0.1, and two standard errors of 40 draws
+    assert np.mean(exceeded) <= 0.18  # 0.1, and two standard errors of 60 draws
 
 
 def test_too_few_negatives_warn():

@@ -131,9 +131,9 @@ def test_bad_input_is_an_error():
 @pytest.mark.parametrize(
     ("method", "edges", "simulations"),
     [
-        ("delong", {"max_fpr": 0.1}, 800),
-        ("delong", {"max_fpr": 0.5, "min_tpr": 0.5}, 800),
-        ("bootstrap", {"max_fpr": 0.1}, 500),
+        ("delong", {"max_fpr": 0.1}, 1500),
+        ("delong", {"max_fpr": 0.5, "min_tpr": 0.5}, 1500),
+        ("bootstrap", {"max_fpr": 0.1}, 1000),
     ],
 )
 def test_p_values_are_uniform_without_a_difference(method, edges, simulations):

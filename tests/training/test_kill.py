@@ -13,7 +13,7 @@ from pauci.training.specs import WarmupSpec
 from training.forked import context
 from training.toy import assert_same_weights, toy_data, toy_recipe
 
-KILLS = 6
+KILLS = 10
 
 
 def long_recipe(optimizer):

@@ -34,10 +34,10 @@ def simulate(seed, *, gain=0.0, size=600, positives=60, columns=20, blocks=40):
 
 @pytest.mark.slow
 def test_true_hypotheses_are_rejected_about_as_seldom_as_promised():
-    found = [compare_splits(*simulate(seed)).p_value for seed in range(200)]
+    found = [compare_splits(*simulate(seed)).p_value for seed in range(400)]
     # Three standard errors above 0.05 and 0.01; Student's test over the ten differences rejects 4 in 10 here.
-    assert np.mean(np.array(found) < 0.05) < 0.096
-    assert np.mean(np.array(found) < 0.01) < 0.031
+    assert np.mean(np.array(found) < 0.05) < 0.083
+    assert np.mean(np.array(found) < 0.01) < 0.025
 
 
 def test_a_clear_gain_is_found_and_its_interval_holds_it():
