@@ -266,6 +266,35 @@ def one_region(region: Any, **edges: float) -> Region:
     return region
 
 
+def read_share(text: str) -> float:
+    """Read a share that is written as a number or in per cent.
+
+    Parameters
+    ----------
+    text : str
+        Such as "0.007" or "0.7%".
+
+    Returns
+    -------
+    float
+        The number.
+
+    Raises
+    ------
+    ValueError
+        It is neither.
+
+    Examples
+    --------
+    >>> read_share("0.007"), read_share("0.7%")
+    (0.007, 0.007)
+    """
+    digits = text.strip().removesuffix("%")
+    number = float(digits)
+    # In decimals: 0.7 / 100 is not the float nearest to 0.007.
+    return float(Decimal(digits) / 100) if text.strip().endswith("%") else number
+
+
 _CONDITION = re.compile(r"(?P<name>[a-z]+)(?P<sign><=|>=)(?P<value>[^<>=]+)")
 _CHAIN = re.compile(r"(?P<low>[^<>=]+)<=(?P<name>[a-z]+)<=(?P<high>[^<>=]+)")
 
@@ -287,15 +316,13 @@ def _edges(condition: str, text: str) -> list[tuple[str, float]]:
 
 
 def _number(digits: str, text: str) -> float:
-    percent = digits.endswith("%")
     try:
-        value = float(digits.removesuffix("%"))
+        value = read_share(digits)
     except ValueError:
         raise RegionError(f"region {text!r}: {digits!r} is not a number between 0 and 1.") from None
-    if not percent and 1 < value <= 100:
+    if not digits.endswith("%") and 1 < value <= 100:
         raise RegionError(f"region {text!r}: {digits} is not between 0 and 1; write {value / 100:g} or {value:g}%.")
-    # In decimals: 0.7 / 100 is not the float nearest to 0.007.
-    return float(Decimal(digits.removesuffix("%")) / 100) if percent else value
+    return value
 
 
 def _rate(name: str, value: Any) -> float:

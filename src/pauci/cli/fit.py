@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pauci.cli.options import check_share
+from pauci.cli.options import check_share, share
 from pauci.cli.picture import check_picture
 from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
@@ -59,13 +59,15 @@ def fit(
     target: Annotated[str, typer.Option(help="Column to predict.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Model file to write, MODEL.pauci.")],
     max_fpr: Annotated[
-        float | None, typer.Option(help="Share of the negatives that may be acted on, such as 0.01 for 1%.")
+        float | None,
+        typer.Option(help="Share of the negatives that may be acted on, such as 0.005 or 0.5%.", parser=share),
     ] = None,
     min_tpr: Annotated[
         float,
         typer.Option(
             help="Share of the positives that must be found, such as 0.8; beside --max-fpr, which then decides, it "
-            "narrows the region."
+            "narrows the region.",
+            parser=share,
         ),
     ] = 0.0,
     family: Annotated[Family, typer.Option("--model", help="What to fit.")] = Family.boosting,
@@ -84,7 +86,9 @@ def fit(
     drop_unlabeled: Annotated[bool, typer.Option("--drop-unlabeled", help="Leave out rows without a label.")] = False,
     confidence: Annotated[
         float,
-        typer.Option(help="Probability with which the true FPR shall be within the budget.", callback=check_share),
+        typer.Option(
+            help="Probability with which the true FPR shall be within the budget.", parser=share, callback=check_share
+        ),
     ] = 0.95,
     seed: Annotated[int, typer.Option(help="Seed of everything random.", min=0)] = 0,
     jobs: Annotated[int | None, typer.Option(help="Threads.", min=1, show_default="all")] = None,

@@ -6,6 +6,15 @@ import typer
 
 from pauci.cli.score_file import USUAL_LABELS
 from pauci.errors import InputError
+from pauci.region import read_share
+
+
+def share(text: str) -> float:
+    """Read 0.005 or 0.5%."""
+    try:
+        return read_share(str(text))
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a number such as 0.005 or 0.5%.") from None
 
 
 def check_share(option: typer.CallbackParam, value: float | None) -> float | None:
@@ -36,11 +45,12 @@ ConfidenceOption = Annotated[
     typer.Option(
         "--confidence",
         help="Also give the threshold whose true FPR is within the budget with this probability.",
+        parser=share,
         callback=check_share,
     ),
 ]
 LevelOption = Annotated[
-    float, typer.Option("--level", help="Confidence level of intervals and bands.", callback=check_share)
+    float, typer.Option("--level", help="Confidence level of intervals and bands.", parser=share, callback=check_share)
 ]
 ResamplesOption = Annotated[int, typer.Option("--resamples", help="Bootstrap resamples.", min=2)]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the bootstrap.", min=0)]

@@ -15,6 +15,7 @@ from pauci.cli.options import (
     ScoresOption,
     SeedOption,
     check_share,
+    share,
 )
 from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
@@ -47,6 +48,7 @@ def report(
         typer.Option(
             help="Share of positives where the model will be used.",
             show_default="that of the data",
+            parser=share,
             callback=check_share,
         ),
     ] = None,
