@@ -11,7 +11,7 @@ SOURCE = Path(pauci.__file__).parent
 
 #: Rooms from the ground up; a module may import from its own room and from those before it.
 FLOORS = [
-    {"errors", "lazy", "locking", "rounding"},
+    {"errors", "lazy", "locking", "positive_class", "rounding"},
     {"extras", "region", "replacing"},
     {"metrics", "objectives", "data", "models"},
     {"losses"},

@@ -28,22 +28,27 @@ def _paths(monkeypatch):
     monkeypatch.setenv("PYTHONPATH", ":".join(map(str, folders)))
 
 
-def rank(number, processes, port, out):
+def one_of(processes, number, port, work, *arguments):
     torch.set_num_threads(1)
     os.environ |= {"RANK": str(number), "WORLD_SIZE": str(processes), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
-    same_weights(out)
+    work(*arguments)
+
+
+def run_together(processes, work, *arguments):
+    """Let several processes do the same, and wait until all have ended well."""
+    port = str(free_port())
+    ranks = [context.Process(target=one_of, args=(processes, n, port, work, *arguments)) for n in range(processes)]
+    for process in ranks:
+        process.start()
+    for process in ranks:
+        process.join(100)
+    assert [process.exitcode for process in ranks] == [0] * processes
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("processes", [2, 3])
 def test_several_processes_train_like_one(tmp_path, processes):
-    port = str(free_port())
-    ranks = [context.Process(target=rank, args=(number, processes, port, tmp_path)) for number in range(processes)]
-    for process in ranks:
-        process.start()
-    for process in ranks:
-        process.join(100)
-        assert process.exitcode == 0
+    run_together(processes, same_weights, tmp_path)
     for optimizer in OPTIMIZERS:
         alone = train(recipe_for(optimizer), toy_data(), device="cpu")
         assert alone.history[-1]["step"] == 20
@@ -59,28 +64,20 @@ FRAGILE = {
 }
 
 
-def fragile_rank(number, processes, port, out, what):
-    torch.set_num_threads(1)
-    os.environ |= {"RANK": str(number), "WORLD_SIZE": str(processes), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+def fragile(out, what):
     recipe = recipe_for("sgd").replace(
         optimizer=Component("sgd", {"lr": 3.0}), rollback=RollbackSpec(times=5, factor=0.1), **FRAGILE[what]
     )
     result = train(recipe, toy_data(), device="cpu", out=out / "run", save_every=0, timeout=30)
     assert result.history[-1]["rate"] < 0.5
-    (out / f"ended-{number}").touch()
+    (out / f"ended-{os.environ['RANK']}").touch()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", list(FRAGILE))
 def test_processes_go_back_together_when_one_of_them_diverges(tmp_path, what):
     """Loss and scores of each are those of its own share, so that one may notice before the other."""
-    port = str(free_port())
-    ranks = [context.Process(target=fragile_rank, args=(number, 2, port, tmp_path, what)) for number in range(2)]
-    for process in ranks:
-        process.start()
-    for process in ranks:
-        process.join(100)
-    assert [process.exitcode for process in ranks] == [0, 0]
+    run_together(2, fragile, tmp_path, what)
     assert {path.name for path in tmp_path.glob("ended-*")} == {"ended-0", "ended-1"}
 
 
@@ -94,9 +91,7 @@ class Stop(Observer):
             raise StoppedError
 
 
-def resumed_rank(number, processes, port, out):
-    torch.set_num_threads(1)
-    os.environ |= {"RANK": str(number), "WORLD_SIZE": str(processes), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+def resumed(out):
     distributed.init_process_group("gloo")
     recipe = recipe_for("sgd").replace(loss=LossSpec(name="ce"))
     whole = train(recipe, toy_data(), device="cpu")
@@ -111,13 +106,7 @@ def resumed_rank(number, processes, port, out):
 @pytest.mark.slow
 def test_resumed_within_an_epoch_several_processes_end_the_same(tmp_path):
     """Cross-entropy of each is that of its own share, but one of them writes the checkpoint."""
-    port = str(free_port())
-    ranks = [context.Process(target=resumed_rank, args=(number, 2, port, tmp_path)) for number in range(2)]
-    for process in ranks:
-        process.start()
-    for process in ranks:
-        process.join(100)
-    assert [process.exitcode for process in ranks] == [0, 0]
+    run_together(2, resumed, tmp_path)
 
 
 def own_network(seed):
@@ -125,9 +114,8 @@ def own_network(seed):
     return torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
 
 
-def unlike_rank(number, processes, port, out):
-    torch.set_num_threads(1)
-    os.environ |= {"RANK": str(number), "WORLD_SIZE": str(processes), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+def unlike(out):
+    number = int(os.environ["RANK"])
     distributed.init_process_group("gloo", timeout=timedelta(seconds=20))
     result = train(recipe_for("sgd"), toy_data(), model=own_network(number), device="cpu")
     write_tensors(out / f"{number}.safetensors", result.last, {})
@@ -139,13 +127,7 @@ def unlike_rank(number, processes, port, out):
 @pytest.mark.slow
 def test_processes_start_from_the_weights_of_the_first_and_need_the_same_data(tmp_path):
     """As where each process makes a network, or splits its data, with random numbers of its own."""
-    port = str(free_port())
-    ranks = [context.Process(target=unlike_rank, args=(number, 2, port, tmp_path)) for number in range(2)]
-    for process in ranks:
-        process.start()
-    for process in ranks:
-        process.join(100)
-    assert [process.exitcode for process in ranks] == [0, 0]
+    run_together(2, unlike, tmp_path)
     alone = train(recipe_for("sgd"), toy_data(), model=own_network(0), device="cpu")
     for number in range(2):
         together, _ = read_tensors(tmp_path / f"{number}.safetensors")

@@ -171,7 +171,7 @@ def read_positives(file: Path, label: str, labels: "Array", positive: str | None
 def _evident(labels: "Array") -> str | None:
     """Which of two texts is the positive class, where everyone knows, as `pauci fit` does: "1" of "0" and "1"."""
     from pauci.data.target import spelling
-    from pauci.metrics.positive_class import EVIDENT
+    from pauci.positive_class import EVIDENT
 
     found = {spelling(text) for text in set(labels.tolist())}
     return next((positive for negative, positive in EVIDENT if found == {negative, positive}), None)

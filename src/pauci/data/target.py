@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pauci.data.conversion import BOOLEAN_WORDS, parse_number
 from pauci.data.table_file import TableFile, Values, check_known, number_text, suggest
 from pauci.errors import LabelError
-from pauci.metrics.positive_class import EVIDENT
+from pauci.positive_class import EVIDENT
 
 #: Different values after which a target is no class label.
 _MANY = 1000

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pauci.estimators.classifier import PartialAUCClassifier
     from pauci.estimators.report import Report
     from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning
-    from pauci.metrics.positive_class import PositiveClassWarning
+    from pauci.positive_class import PositiveClassWarning
 
 __all__ = [
     "Choice",

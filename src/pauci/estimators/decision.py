@@ -20,7 +20,8 @@ from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning, deci
 from pauci.estimators.weights import weights_of
 from pauci.metrics import partial_auc_score
 from pauci.metrics.inputs import read_classes
-from pauci.metrics.positive_class import PositiveClassWarning, is_evident
+from pauci.positive_class import PositiveClassWarning as PositiveClassWarning
+from pauci.positive_class import warn_unless_evident
 from pauci.region import Region
 
 Array = NDArray[Any]
@@ -252,13 +253,8 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
                 f"y holds one class only, {first!r} in all {len(labels)} rows; a classifier needs two classes. "
                 "Check the label column, or fit on more rows."
             )
-        if not is_evident(first, last):
-            warnings.warn(
-                f"y holds {first!r} and {last!r}; {last!r} is taken for the positive class, because it comes last in "
-                f"order. If {first!r} is what you want to find, fit on y == {first!r}.",
-                PositiveClassWarning,
-                stacklevel=4,
-            )
+        remedy = f"If {first!r} is what you want to find, fit on y == {first!r}."
+        warn_unless_evident(first, last, remedy=remedy, stacklevel=4)
         self.classes_ = classes
         return self._positives(labels)
 

@@ -1,6 +1,5 @@
 """`partial_auc_scorer`: partial AUC for scikit-learn's model selection."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,9 +9,9 @@ from pauci.errors import InputError
 from pauci.metrics.area import Ties
 from pauci.metrics.convention import Convention, Scale, rescale, resolve
 from pauci.metrics.inputs import ArrayLike, read_classes
-from pauci.metrics.positive_class import PositiveClassWarning, is_evident
 from pauci.metrics.score import partial_auc_score
 from pauci.metrics.several import Average, MultiClass, check_several
+from pauci.positive_class import warn_unless_evident
 from pauci.region import Cut, Region, one_region
 
 
@@ -93,16 +92,7 @@ def _score(
         classes = np.unique(labels)
         pos_label = classes[-1]
         if len(classes) == 2:
-            _warn_unless_evident(*classes.tolist())
+            first, last = classes.tolist()
+            remedy = f"Name the one to be found: partial_auc_scorer(..., pos_label={first!r}), or pos_label={last!r}."
+            warn_unless_evident(first, last, remedy=remedy, stacklevel=2)
     return partial_auc_score(labels, y_score, multi_class=multi_class, pos_label=pos_label, **options)
-
-
-def _warn_unless_evident(first: Any, last: Any) -> None:
-    """Warn where labels do not tell which class is to be found: only the whole AUC is the same for both."""
-    if not is_evident(first, last):
-        warnings.warn(
-            f"y holds {first!r} and {last!r}; {last!r} is taken for the positive class, because it comes last in "
-            f"order. Name the one to be found: partial_auc_scorer(..., pos_label={first!r}), or pos_label={last!r}.",
-            PositiveClassWarning,
-            stacklevel=3,
-        )
