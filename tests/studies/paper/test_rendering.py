@@ -179,6 +179,14 @@ def test_gains_over_tasks_and_speed():
     few = Results([one for one in made_up({"ce": 0.0, "agd-sbcd": -0.05}, stages=[1, 2]) if not held_back(one)])
     assert "(3 tasks, 4 to 5 seeds, one-way only)" in gain_table(few, "strong")
     assert gain_table(results, "paper") == ""
+    # Of a task that has a seed in one region only, the mean takes the seeds that it has in both.
+    whole = made_up({"ce": 0.0, "ours": 0.05}, stages=[1])
+    lacking = [one for one in whole if (one.task, one.seed, one.region) != ("cifar10-lt-1", 4, str(TWO_WAY))]
+    (line,) = (line for line in gain_table(Results(lacking), "strong").splitlines() if line.startswith("| ours"))
+    assert re.findall(r"\((.*?)\) \|", line.partition("PAUCI)")[2]) == [
+        "3 tasks, 4 to 5 seeds",
+        *["3 tasks, 5 seeds"] * 2,
+    ]
     records = made_up({"ce": 0.0}, stages=[1])
     assert "| CE | strong | CIFAR-10-LT | NVIDIA H200 | 10.0 | 20,000 | 10.0% |" in speed_table(
         records, matrix_rate=790
@@ -198,6 +206,13 @@ def test_findings_answer_the_questions_or_say_that_nobody_asked():
     assert "the 95% interval is above zero" in said
     assert "significantly below CE in none and significantly above it in cifar10-lt-1" in said
     assert float(re.search(r"PAUCI \(ASGDA\) ([+-][0-9.]+) \[", said)[1]) == pytest.approx(0.1, abs=0.003)
+    # CE and ours have run on more tasks than the others: beside them, only the tasks of all count.
+    more = [
+        dataclasses.replace(one, task=one.task.replace("10-", "100-"))
+        for one in made_up({"ce": 0.2, "ours": 0.0}, stages=[1])
+    ]
+    beside = "\n".join(findings(Results(made_up({"ce": 0.0, "ours": 0.05, "pauci": -0.05}, stages=[1]) + more), []))
+    assert re.search(r"which are those of CIFAR-10-LT: CE \+0\.0[45]", beside)
     worse = "\n".join(findings(Results(made_up({"ce": 0.0, "ours": -0.05}, stages=[1])), []))
     assert "the 95% interval is below zero" in worse
     assert "significantly below CE in cifar10-lt-1 (opauc@0.3)" in worse
@@ -205,6 +220,9 @@ def test_findings_answer_the_questions_or_say_that_nobody_asked():
     first, second, *_ = findings(tuned, [])
     assert first.startswith("Ours minus CE, each with settings tuned for it, mean over 6 cells")
     assert "the 95% interval is below zero" in first
+    own = next(sentence for sentence in findings(tuned, []) if sentence.startswith("Settings of their own"))
+    brought = [float(number) for number in re.findall(r" ([+-]\S+) \[[^]]*\], mean over 6 cells", own)]
+    assert brought == pytest.approx([0.0, -0.1], abs=0.003), "what each has more than in the common setting"
     assert second.startswith("Ours minus CE, both in the common setting, mean over 6 cells")
     assert "the 95% interval is above zero" in second
     paper = "\n".join(findings(Results(made_up({"pauci": -0.05}, stages=[6])), []))

@@ -6,7 +6,7 @@ from typing import Any
 
 from pauci.data.tasks import TASKS
 from pauci.studies.paired import holm
-from pauci.studies.paper.blocks import JUDGED
+from pauci.studies.paper.blocks import DATASETS, JUDGED
 from pauci.studies.paper.epochs import lost_after_best
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
 from pauci.studies.paper.published import best_published, published
@@ -36,6 +36,7 @@ def findings(results: Results, curves: Sequence[Mapping[str, Any]]) -> list[str]
     """
     return [
         *(_against_ce(results, protocol) for protocol in _FRAMES),
+        _own_settings(results),
         *(_published_exceeded(results, method, protocol) for protocol in _FRAMES for method in ("ours", "ce")),
         _end_of_training(curves),
         _against_baselines(results),
@@ -73,6 +74,17 @@ def _single_cells(results: Results, places: Sequence[tuple[Cell, str]]) -> str:
         f"In single cells, after Holm's correction over all of them (the tables' † is over one table), ours is "
         f"significantly below CE in {_listed(below)} and significantly above it in {_listed(above)}."
     )
+
+
+def _own_settings(results: Results) -> str:
+    """Compare each of the two methods with itself."""
+    parts = []
+    for method in ("ce", "ours"):
+        found = results.gain(method, method, gain_places("tuned", _TARGETS), against="strong")
+        if found is None:
+            return "What settings of their own bring CE and ours has not been run yet."
+        parts.append(f"{METHODS[method].title} {interval(found[0])}, mean over {len(found[1])} cells")
+    return f"Settings of their own, instead of the common ones, brought {', and '.join(parts)}."
 
 
 def _published_exceeded(results: Results, method: str, protocol: str) -> str:
@@ -115,6 +127,7 @@ def _end_of_training(curves: Sequence[Mapping[str, Any]]) -> str:
 
 def _against_baselines(results: Results) -> str:
     parts, missing = [], []
+    used: dict[tuple[Cell, str], None] = {}
     for method in METHODS:
         if method in ("ours", "ce"):
             continue
@@ -124,11 +137,16 @@ def _against_baselines(results: Results) -> str:
         else:
             alone = " (one-way)" if len(METHODS[method].losses) == 1 else ""
             parts.append(f"{METHODS[method].title}{alone} {interval(found[0])}")
+            used |= dict.fromkeys(found[1])
     if not parts:
         return "Ours against the other methods has not been run yet."
+    # CE has runs on more tasks: beside the others it counts on theirs.
+    if beside := results.gain("ours", "ce", list(used)):
+        parts.insert(0, f"{METHODS['ce'].title} {interval(beside[0])}")
+    where = " and ".join(dict.fromkeys(DATASETS[TASKS[cell.task].dataset] for cell, _ in used))
     text = (
         "Ours minus each of the others, all in the common setting but for solvers of their own, mean over the cells "
-        f"with several seeds: {'; '.join(parts)}."
+        f"where these have several seeds, which are those of {where}: {'; '.join(parts)}."
     )
     return f"{text} Not run yet: {', '.join(missing)}." if missing else text
 

@@ -2,7 +2,7 @@
 
 import statistics
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pauci.metrics.comparison import Comparison
 from pauci.studies.paired import differences, holm, mean_over_cells, paired_comparison
@@ -76,7 +76,7 @@ class Results:
         return paired_comparison(found) if found else None
 
     def gain(
-        self, method: str, other: str, places: Sequence[tuple[Cell, str]]
+        self, method: str, other: str, places: Sequence[tuple[Cell, str]], *, against: str | None = None
     ) -> tuple[Comparison, list[tuple[Cell, str]]] | None:
         """Mean of method minus other over cells and metrics.
 
@@ -86,6 +86,8 @@ class Results:
             What is compared.
         places : sequence of tuple
             Cells, each with a metric.
+        against : str, optional
+            Protocol under which the other was run; by default that of the cell.
 
         Returns
         -------
@@ -97,7 +99,8 @@ class Results:
         """
         blocks: dict[tuple[str, str, str], dict[tuple[Cell, str], dict[int, float]]] = {}
         for cell, metric in places:
-            ours, theirs = self.values(cell, method, metric), self.values(cell, other, metric)
+            beside = cell if against is None else replace(cell, protocol=against)
+            ours, theirs = self.values(cell, method, metric), self.values(beside, other, metric)
             if common := ours.keys() & theirs.keys():
                 block = blocks.setdefault((cell.protocol, cell.task, cell.variant), {})
                 block[cell, metric] = {seed: ours[seed] - theirs[seed] for seed in sorted(common)}

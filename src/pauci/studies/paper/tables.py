@@ -177,11 +177,11 @@ def _difference(results: Results, cell: Cell, method: str, metric: str, adjusted
 
 def _extent(results: Results, method: str, other: str, places: Sequence[tuple[Cell, str]]) -> str:
     """Say how many tasks and seeds a mean is of, and whether of one region alone."""
-    tasks = len({cell.task for cell, _ in places})
-    seeds = {
-        len(results.values(cell, method, metric).keys() & results.values(cell, other, metric).keys())
-        for cell, metric in places
-    }
+    shared: dict[str, set[int]] = {}
+    for cell, metric in places:
+        common = results.values(cell, method, metric).keys() & results.values(cell, other, metric).keys()
+        shared[cell.task] = shared.get(cell.task, common) & common
+    tasks, seeds = len(shared), {len(common) for common in shared.values()}
     words = [f"{tasks} task{'s' * (tasks > 1)}", f"{_span(seeds)} seed{'s' * (max(seeds) > 1)}"]
     return ", ".join(words + ["one-way only"] * (len(METHODS[method].losses) == 1))
 
