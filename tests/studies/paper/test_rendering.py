@@ -25,7 +25,7 @@ from pauci.studies.paper.rendering import _tables, current_curves, current_recor
 from pauci.studies.paper.settings import read_trials, settings_sentence, settings_table
 from pauci.studies.paper.speed import speed_table
 from pauci.studies.paper.summary import Cell, Results, significantly_best
-from pauci.studies.paper.tables import gain_table, value_table
+from pauci.studies.paper.tables import gain_places, gain_table, value_table
 from pauci.studies.store import Record, Store
 
 ROOT = Path(__file__).parents[3]
@@ -255,6 +255,10 @@ def test_curves_tell_what_the_choice_of_the_epoch_changes():
         curve("ours", "cifar10-lt-2", 0.6, 0.85, 0.75),
         curve("ours", "cifar10-lt-1", 0.9, 0.9, 0.1, variant="paper"),
     ]
+    assert "at any time after warm-up: CE 1 of 4; of the other methods none." in "\n".join(
+        findings(Results([]), curves)
+    )
+    assert "at any time after warm-up: none." in "\n".join(findings(Results([]), curves[:3]))
     assert "by 0.050 for CE and 0.125 for ours" in "\n".join(findings(Results([]), curves))
     assert "the choice of the epoch changes has not been run" in "\n".join(findings(Results([]), curves[:4]))
 
@@ -433,8 +437,71 @@ def test_what_is_said_of_the_tuned_mix_and_of_algorithm_1_is_in_the_store():
     assert "the 95% interval is below zero" in tuned
     low_rates = re.findall(r"\[-[\d.]+, \+[\d.]+\] at FPR <= 0\.0[15]\b", tuned)
     assert len(low_rates) == 2, "level at low rates"
+    (collapses,) = (sentence for sentence in others if "fell below half" in sentence)
+    assert "PAUCI (exact selector) 9 of 36; of the other methods none" in collapses, "a quarter"
+    assert "PAUCI (ASGDA)" not in collapses
     (algorithm,) = (sentence for sentence in others if sentence.startswith("PAUCI by Algorithm 1"))
     assert "under the strong one in 6 of 6 cells" in algorithm
+
+
+def test_what_is_said_of_the_other_methods_is_in_the_store():
+    """By hand, in "What we found", and in short on the pages about methods, recipes and choosing one."""
+    present, _ = current_records(Store(ROOT / "results" / "paper"))
+    results = Results(present)
+    targets = [(metric, region) for region, metric in METRIC.items()]
+
+    def gain(method, judged=targets, *, other="ce", protocol="strong"):
+        comparison, places = results.gain(method, other, gain_places(protocol, judged))
+        assert {cell.task for cell, _ in places} == {"cifar10-lt-1", "cifar10-lt-2", "cifar10-lt-3"}
+        assert math.isfinite(comparison.high), "several seeds each"
+        return comparison
+
+    one_way = [[(metric, str(ONE_WAY))] for metric in ("opauc@0.05", "opauc@0.01")]
+    assert all(gain("ce-natural", judged).low < 0 < gain("ce-natural", judged).high for judged in (targets, *one_way))
+    close, further = ("sopa", "sopa-s"), ("focal", "auc-m", "mb", "agd-sbcd")
+    last = ("auc-poly", "auc-exp", "pauci", "pauci-exact")
+    assert {"ce", "ce-natural", "ours", *close, *further, *last} == set(METHODS)
+    below = {method: -gain(method).difference for method in (*close, *further, *last)}
+    assert all(gain(method).high < 0 for method in below)
+    assert all(0.005 < below[method] < 0.015 for method in close)
+    assert max(below[m] for m in close) < min(below[m] for m in further)
+    assert max(below[m] for m in further) < min(below[m] for m in last)
+    assert all(gain("ours", other=method).low > 0 for method in below)
+    assert gain("ours", other="ce-natural").high > 0
+    assert gain("pauci-exact", other="pauci").low < 0 < gain("pauci-exact", other="pauci").high
+    assert gain("pauci", protocol="paper").high < 0
+    assert gain("auc-m", [("auc", str(ONE_WAY))]).high < 0
+    others = {record.method for record in present if record.task.startswith("tiny-imagenet")}
+    assert others == {"ce", "ours"}
+
+
+def test_what_is_said_of_leaks_and_published_numbers_is_in_the_store():
+    """By hand, in "What we found": equal parts and tuned on CIFAR-100-LT as published."""
+    store = Store(ROOT / "results" / "paper")
+    present, _ = current_records(store)
+    results = Results(present)
+    for region, metric in METRIC.items():
+        for task in ("cifar100-lt-1", "cifar100-lt-2", "cifar100-lt-3"):
+            strong, tuned = (
+                results.difference(Cell(protocol, task, "paper", region), "ours", "ce", metric)
+                for protocol in ("strong", "tuned")
+            )
+            assert tuned.low < 0 < tuned.high
+            assert (strong.high < 0) is (task == "cifar100-lt-1")
+            assert strong.low < 0
+    said = findings(results, current_curves(store, present))
+    for method in ("ours (CE + PAUCI)", "CE"):
+        (sentence,) = (one for one in said if one.startswith(f"{method}, tuned protocol, is above every published"))
+        missed = re.findall(r"([\w-]+) \([ot]pauc@", sentence)
+        assert len(missed) == 6
+        assert all(task.startswith("tiny-imagenet") for task in missed)
+
+
+def test_every_number_of_runs_that_shared_a_device_is_named():
+    shared = {record.details.get("beside", 1) for record in Store(ROOT / "results" / "paper").records()}
+    assert shared == {1, 3, 5, 7, 12}
+    page = (ROOT / "docs" / "paper-study.md").read_text(encoding="utf-8")
+    assert "one, three, five, seven or twelve did" in page
 
 
 def test_every_block_has_a_title_of_its_own():

@@ -7,7 +7,7 @@ from typing import Any
 from pauci.data.tasks import TASKS
 from pauci.studies.paired import holm
 from pauci.studies.paper.blocks import DATASETS, JUDGED
-from pauci.studies.paper.epochs import lost_after_best
+from pauci.studies.paper.epochs import collapsed, lost_after_best
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
 from pauci.studies.paper.published import best_published, published
 from pauci.studies.paper.summary import Cell, Results
@@ -39,6 +39,7 @@ def findings(results: Results, curves: Sequence[Mapping[str, Any]]) -> list[str]
         _own_settings(results),
         *(_published_exceeded(results, method, protocol) for protocol in _FRAMES for method in ("ours", "ce")),
         _end_of_training(curves),
+        _collapses(curves),
         _against_baselines(results),
         _reproduction(results),
     ]
@@ -122,6 +123,21 @@ def _end_of_training(curves: Sequence[Mapping[str, Any]]) -> str:
         "Choosing the epoch on validation data matters: there, under the strong protocol, the end of training is below "
         f"the best epoch by {lost['ce']:.3f} for CE and {lost['ours']:.3f} for ours, mean over tasks in the "
         "two target regions (on the data that chose it, so somewhat too much)."
+    )
+
+
+def _collapses(curves: Sequence[Mapping[str, Any]]) -> str:
+    counts: dict[str, list[bool]] = {}
+    for curve in curves:
+        if (curve["protocol"], curve["variant"]) == ("strong", "clean"):
+            counts.setdefault(curve["method"], []).append(collapsed(curve))
+    if not counts:
+        return "Whether training collapses has not been run yet."
+    fell = [f"{METHODS[m].title} {sum(counts[m])} of {len(counts[m])}" for m in METHODS if any(counts.get(m, ()))]
+    others = "; of the other methods none" if len(fell) < len(counts) else ""
+    return (
+        "Runs under the strong protocol that fell below half of the partial AUC they had reached before, on validation "
+        f"data at any time after warm-up: {_listed(fell)}{others if fell else ''}."
     )
 
 
