@@ -379,6 +379,13 @@ def test_the_first_and_the_last_day_of_the_calendar(tmp_path, day):
         np.testing.assert_array_equal(found, [(np.datetime64(day) - np.datetime64(0, "D")).astype(int), 19_723, np.nan])
 
 
+def test_the_last_microsecond_of_the_calendar_in_parquet_files(tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    stamps = pa.array(np.array(["9999-12-31T23:59:59.999999", "2024-01-01"], dtype="datetime64[us]"))
+    pq.write_table(pa.table({"when": stamps, "y": [0, 1]}), tmp_path / "t.parquet")
+    assert read_table(tmp_path / "t.parquet", target="y", dtype="float64").X[:, 0].tolist() == [2_932_897, 19_723]
+
+
 def test_thousands_of_leading_zeros(csv_reader, write):
     path = write(f"x,y\n{'0' * 5000}9007199254740993,0\n2,1\n")
     with pytest.raises(FileFormatError, match="has 9007199254740993, which float64 rounds to 9007199254740992"):

@@ -117,7 +117,7 @@ class ArrowValues:
         is_days = types.is_date32(dtype)
         per_day = 1 if is_days else _PER_DAY["ms" if types.is_date64(dtype) else dtype.unit]
         ends = self._pc.min_max(self._array.cast(self._pa.int32() if is_days else self._pa.int64())).as_py()
-        return all(end is None or _FIRST_DAY <= end / per_day < _END_OF_DAYS for end in ends.values())
+        return all(end is None or _FIRST_DAY <= end // per_day < _END_OF_DAYS for end in ends.values())
 
     def texts(self) -> NDArray[np.object_]:
         """As strings, None where missing."""
