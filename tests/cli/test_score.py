@@ -588,6 +588,15 @@ def test_a_column_of_something_else_is_no_decision(run, tmp_path, decision):
     assert found["decisions"] is None
 
 
+def test_a_column_that_cannot_be_read_is_no_decision(run, tmp_path):
+    pytest.importorskip("pyarrow")
+    frame = pd.read_csv(predicted(tmp_path, [1] * 400))
+    frame["decision"] = [["approve", "later"]] * 400
+    frame.to_parquet(tmp_path / "scores.parquet")
+    arguments = ("score", tmp_path / "scores.parquet", "--region", "fpr<=0.05", "--resamples", 20, "--json")
+    assert json.loads(run(*arguments)[1])["decisions"] is None
+
+
 @pytest.mark.parametrize("option", ["--groups", "--weight"])
 def test_decisions_are_not_counted_where_rows_do_not_count_alike(run, tmp_path, option):
     path = predicted(tmp_path, (np.arange(400) < 30).astype(int))

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pauci.errors import InputError
+from pauci.errors import FileFormatError, InputError
 
 if TYPE_CHECKING:
     from pauci.metrics.inputs import Array
@@ -45,6 +45,17 @@ def read_texts(file: Path, name: str) -> "Array":
     table = open_table(file)
     check_known([name], table)
     return np.concatenate([block[name].texts() for block in table.blocks([name])])
+
+
+def is_readable(file: Path, name: str) -> bool:
+    """Whether a column holds numbers, text, dates or bools: Parquet files have lists and bytes, too."""
+    from pauci.data.table_file import open_table
+
+    try:
+        next(iter(open_table(file).blocks([name])))
+    except FileFormatError:
+        return False
+    return True
 
 
 def never_scores(file: Path) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pauci.cli.decisions import as_decisions
-from pauci.cli.score_columns import in_own_precision, never_scores, read_groups
+from pauci.cli.score_columns import in_own_precision, is_readable, never_scores, read_groups
 from pauci.errors import FileFormatError, InputError, LabelError, TooFewSamplesError
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ def read_scored(
     if not scores and SCORE in names and SCORE not in others:
         scores = [SCORE]
     decided = SCORE in scores and DECISION in names and DECISION not in (*others, *scores)
+    decided = decided and is_readable(file, DECISION)  # nobody has asked for it
     numeric = [*scores, *([] if weight is None else [weight])]
     wanted = [*others, *(scores or names), *([DECISION] if decided else [])]
     with nullcontext() if scores else _score_may_be_named():
