@@ -12,9 +12,14 @@ from sklearn.svm import LinearSVC
 from pauci import Region, partial_auc_score
 from pauci.errors import InputError, LabelError
 from pauci.estimators import PositiveClassWarning
-from pauci.metrics import partial_auc_scorer
+from pauci.metrics import partial_auc_scorer, scorer
 
 X, y = make_classification(400, weights=[0.8], flip_y=0.1, random_state=0)
+
+
+@pytest.fixture(autouse=True)
+def nothing_told():
+    scorer._warn_once.cache_clear()
 
 
 @pytest.mark.filterwarnings("ignore::pauci.estimators.PositiveClassWarning")
@@ -55,6 +60,19 @@ def test_class_that_labels_do_not_tell_is_warned_of():
         taken = partial_auc_scorer(max_fpr=0.1)(model, X, labels)
     assert taken == partial_auc_scorer(max_fpr=0.1, pos_label="legit")(model, X, labels)
     assert taken != partial_auc_scorer(max_fpr=0.1, pos_label="fraud")(model, X, labels)
+
+
+def test_class_that_labels_do_not_tell_is_warned_of_once_in_a_search():
+    labels = np.where(y == 1, "fraud", "legit")
+    with pytest.warns(PositiveClassWarning) as told:
+        cross_val_score(LogisticRegression(), X, labels, scoring=partial_auc_scorer(max_fpr=0.1), cv=3)
+    assert len(told) == 1
+
+
+def test_whole_auc_is_the_same_for_both_classes():
+    labels = np.where(y == 1, "fraud", "legit")
+    model = LogisticRegression().fit(X, labels)
+    assert partial_auc_scorer()(model, X, labels) == partial_auc_scorer(pos_label="fraud")(model, X, labels)
 
 
 @pytest.mark.parametrize("names", [(0, 1), (-1, 1), (False, True), ("no", "yes"), ("No", "Yes"), ("0", "1")], ids=str)

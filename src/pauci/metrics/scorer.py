@@ -1,5 +1,6 @@
 """`partial_auc_scorer`: partial AUC for scikit-learn's model selection."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -91,8 +92,13 @@ def _score(
         # scikit-learn sorts classes and hands over the column of the last one, so that one is positive.
         classes = np.unique(labels)
         pos_label = classes[-1]
-        if len(classes) == 2:
-            first, last = classes.tolist()
-            remedy = f"Name the one to be found: partial_auc_scorer(..., pos_label={first!r}), or pos_label={last!r}."
-            warn_unless_evident(first, last, remedy=remedy, stacklevel=2)
+        if len(classes) == 2 and not options["region"].is_full:
+            _warn_once(*classes.tolist())
     return partial_auc_score(labels, y_score, multi_class=multi_class, pos_label=pos_label, **options)
+
+
+# Once: scikit-learn makes Python forget what it has told, so that every fold of a search would repeat it.
+@cache
+def _warn_once(first: Any, last: Any) -> None:
+    remedy = f"Name the one to be found: partial_auc_scorer(..., pos_label={first!r}), or pos_label={last!r}."
+    warn_unless_evident(first, last, remedy=remedy, stacklevel=3)
