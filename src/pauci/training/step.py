@@ -63,7 +63,7 @@ class Stepper:
                 loss = torch.stack([self._passes(*batch, 1 / len(batches)) for batch in batches]).mean()
             if self._ranks.size > 1:
                 self._ranks.mean_([p.grad for p in self._params if p.grad is not None])
-            if scaler.is_enabled():
+            if scaler.is_enabled() and self._has_gradients():
                 scaler.unscale_(state.optimizer)
             if self._clip > 0:
                 torch.nn.utils.clip_grad_norm_(self._params, self._clip)
@@ -72,6 +72,11 @@ class Stepper:
         if not scaler.is_enabled():
             return state.optimizer.step(closure)  # type: ignore[arg-type, return-value]
         loss = closure()
-        scaler.step(state.optimizer)
-        scaler.update()
+        if self._has_gradients():
+            scaler.step(state.optimizer)
+            scaler.update()
         return loss
+
+    def _has_gradients(self) -> bool:
+        """Whether passes left any: of scores that are not finite there are none, which no scaler puts up with."""
+        return any(p.grad is not None for p in self._params)
