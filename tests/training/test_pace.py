@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from pauci.training import pace, train
+from pauci.training.observers import Start
 from pauci.training.pace import PaceWarning
 from pauci.training.specs import WarmupSpec
 from training.toy import toy_data, toy_recipe
@@ -35,3 +36,11 @@ def test_short_runs_are_not(clock):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         train(toy_recipe(epochs=10), toy_data(), device="cpu")
+
+
+def test_a_resumed_run_that_goes_back_behind_its_start(clock):
+    clock(1000)
+    watching = pace.Pace()
+    watching.start(Start(toy_recipe(), total=20, done=8, history=[]))
+    with pytest.warns(PaceWarning, match="1e[+]03 s each"):
+        watching.step(8)

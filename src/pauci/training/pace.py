@@ -33,18 +33,19 @@ class Pace(Observer):
     def start(self, start: Start) -> None:
         """Note the time; a warm-up may be short, and what follows long."""
         self._is_watching = not self._has_told
-        self._total, self._before, self._begun = start.total, start.done, time.monotonic()
+        self._total, self._made, self._begun = start.total, 0, time.monotonic()
 
     def step(self, done: int) -> None:
         """Look at the time until enough is known."""
+        self._made += 1  # a run that diverged has gone back: `done` does not tell how many were made here
         if not self._is_watching or (passed := time.monotonic() - self._begun) < _KNOWN:
             return
         self._is_watching = False
-        left = passed / (done - self._before) * (self._total - done)
+        left = passed / self._made * (self._total - done)
         if left > _LONG:
             self._has_told = True
             warnings.warn(
-                f"at the pace of its first steps ({passed / (done - self._before):.2g} s each) training takes about "
+                f"at the pace of its first steps ({passed / self._made:.2g} s each) training takes about "
                 f"{left / 3600:.1f} more hours on the CPU. Use a GPU, a smaller network, fewer epochs or less data; "
                 "Ctrl-C keeps what is done, if there is a folder for it.",
                 PaceWarning,
