@@ -17,6 +17,7 @@ from pauci.studies.paper.blocks import JUDGED, Block, all_blocks
 from pauci.studies.paper.earlier import earlier_sentences
 from pauci.studies.paper.figures import draw_study
 from pauci.studies.paper.findings import findings
+from pauci.studies.paper.gains import gain_places, gain_table
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY, TWO_WAY
 from pauci.studies.paper.plan import plan
 from pauci.studies.paper.protocols import study_recipe
@@ -25,7 +26,7 @@ from pauci.studies.paper.rendering import _tables, current_curves, current_recor
 from pauci.studies.paper.settings import read_trials, settings_sentence, settings_table
 from pauci.studies.paper.speed import speed_table
 from pauci.studies.paper.summary import Cell, Results, significantly_best
-from pauci.studies.paper.tables import gain_places, gain_table, value_table
+from pauci.studies.paper.tables import value_table
 from pauci.studies.store import Record, Store
 
 ROOT = Path(__file__).parents[3]
@@ -179,6 +180,12 @@ def test_gains_over_tasks_and_speed():
     few = Results([one for one in made_up({"ce": 0.0, "agd-sbcd": -0.05}, stages=[1, 2]) if not held_back(one)])
     assert "(3 tasks, 4 to 5 seeds, one-way only)" in gain_table(few, "strong")
     assert gain_table(results, "paper") == ""
+    # Means over different tasks do not compare: the method that has more is also told on those of all.
+    more = [*made_up({"ce": 0.0, "ours": 0.05}, stages=[1, 3]), *made_up({"focal": -0.05}, stages=[2])]
+    titles = [line.split(" | ")[0] for line in gain_table(Results(more), "strong").splitlines()[2:]]
+    assert titles == ["| focal", "| ours (CE + PAUCI)", "| ours (CE + PAUCI), on the tasks of all rows"]
+    alike = [line for line in gain_table(Results(more), "strong").splitlines() if "tasks of all" in line]
+    assert alike[0].count("(3 tasks, 5 seeds)") == 3
     # Of a task that has a seed in one region only, the mean takes the seeds that it has in both.
     whole = made_up({"ce": 0.0, "ours": 0.05}, stages=[1])
     lacking = [one for one in whole if (one.task, one.seed, one.region) != ("cifar10-lt-1", 4, str(TWO_WAY))]

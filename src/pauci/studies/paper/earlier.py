@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from pauci.studies.paper.gains import gain_places
 from pauci.studies.paper.methods import METHODS, METRIC
 from pauci.studies.paper.summary import Results
-from pauci.studies.paper.tables import gain_places, interval
+from pauci.studies.paper.tables import interval
 from pauci.studies.store import Record
 
 

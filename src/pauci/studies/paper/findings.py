@@ -8,10 +8,11 @@ from pauci.data.tasks import TASKS
 from pauci.studies.paired import holm
 from pauci.studies.paper.blocks import DATASETS, JUDGED
 from pauci.studies.paper.epochs import collapsed, lost_after_best
+from pauci.studies.paper.gains import gain_places
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
 from pauci.studies.paper.published import best_published, published
 from pauci.studies.paper.summary import Cell, Results
-from pauci.studies.paper.tables import fewer_rows, gain_places, interval
+from pauci.studies.paper.tables import fewer_rows, interval
 
 _TARGETS = [(metric, region) for metric, region in JUDGED if METRIC[region] == metric]
 

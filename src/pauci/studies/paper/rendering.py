@@ -13,13 +13,14 @@ from pauci.studies.paper.blocks import JUDGED, all_blocks
 from pauci.studies.paper.earlier import earlier_sentences
 from pauci.studies.paper.figures import draw_study
 from pauci.studies.paper.findings import findings
+from pauci.studies.paper.gains import gain_table
 from pauci.studies.paper.methods import METHODS
 from pauci.studies.paper.plan import Run, Tuned, plan, trainings
 from pauci.studies.paper.protocols import TUNED, study_recipe
 from pauci.studies.paper.settings import read_trials, settings_sentence, settings_table, tried
 from pauci.studies.paper.speed import speed_table
 from pauci.studies.paper.summary import Results
-from pauci.studies.paper.tables import EARLY, early_epochs, fewer_rows, gain_table, value_table
+from pauci.studies.paper.tables import EARLY, early_epochs, fewer_rows, value_table
 from pauci.studies.paper.tuning import read_tuned
 from pauci.studies.store import Record, Store
 

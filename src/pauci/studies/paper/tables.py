@@ -2,13 +2,13 @@
 
 import math
 import statistics
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from pauci.data.tasks import TASKS
 from pauci.metrics.comparison import Comparison
 from pauci.studies.paired import holm
-from pauci.studies.paper.blocks import DATASETS, JUDGED, Block
-from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
+from pauci.studies.paper.blocks import DATASETS, Block
+from pauci.studies.paper.methods import METHODS, METRIC
 from pauci.studies.paper.published import published, published_rows
 from pauci.studies.paper.summary import Cell, Results, significantly_best
 from pauci.studies.store import Record
@@ -77,61 +77,10 @@ def fewer_rows(results: Results, cell: Cell) -> str:
     return f"{name} has {rows:,} training images here; published numbers were made with {there:,}."
 
 
-def gain_table(results: Results, protocol: str, *, other: str = "ce") -> str:
-    """Write the mean difference of every method to one of them over all tasks without leaks.
-
-    Parameters
-    ----------
-    results : Results
-        All.
-    protocol : str
-        Of which runs.
-    other : str
-        What is subtracted.
-
-    Returns
-    -------
-    str
-        Markdown; empty if there is nothing.
-    """
-    columns = {
-        "both target regions": [(metric, region) for metric, region in JUDGED if METRIC[region] == metric],
-        "FPR <= 0.05": [("opauc@0.05", str(ONE_WAY))],
-        "FPR <= 0.01": [("opauc@0.01", str(ONE_WAY))],
-    }
-    rows = []
-    for method in METHODS:
-        cells = []
-        for judged in columns.values():
-            found = results.gain(method, other, gain_places(protocol, judged))
-            cells.append("" if found is None else f"{interval(found[0])} ({_extent(results, method, other, found[1])})")
-        if method != other and any(cells):
-            rows.append([METHODS[method].title, *cells])
-    return markdown(["method", *columns], rows) if rows else ""
-
-
 def early_epochs(method: str, records: Sequence[Record]) -> str:
     """Count the runs whose epoch was kept from before the loss was what it will be; empty if there are none."""
     early = sum(record.details.get("epoch", math.inf) <= METHODS[method].warmup(record.region) for record in records)
     return f"{METHODS[method].title} {early} of {len(records)}" if early else ""
-
-
-def gain_places(protocol: str, judged: Sequence[tuple[str, str]]) -> list[tuple[Cell, str]]:
-    """List the cells that conclusions are drawn from: all data sets, each without leaks.
-
-    Parameters
-    ----------
-    protocol : str
-        Of which runs.
-    judged : sequence of tuple
-        Entries of `JUDGED`.
-
-    Returns
-    -------
-    list of tuple
-        Cells, each with the metric.
-    """
-    return [(Cell(protocol, task, "clean", region), metric) for metric, region in judged for task in TASKS]
 
 
 def interval(comparison: Comparison) -> str:
@@ -173,22 +122,6 @@ def _difference(results: Results, cell: Cell, method: str, metric: str, adjusted
     if method == "ce" or (comparison := results.difference(cell, method, "ce", metric)) is None:
         return ""
     return interval(comparison) + (" †" if adjusted[cell, method] < 0.05 else "")
-
-
-def _extent(results: Results, method: str, other: str, places: Sequence[tuple[Cell, str]]) -> str:
-    """Say how many tasks and seeds a mean is of, and whether of one region alone."""
-    shared: dict[str, set[int]] = {}
-    for cell, metric in places:
-        common = results.values(cell, method, metric).keys() & results.values(cell, other, metric).keys()
-        shared[cell.task] = shared.get(cell.task, common) & common
-    tasks, seeds = len(shared), {len(common) for common in shared.values()}
-    words = [f"{tasks} task{'s' * (tasks > 1)}", f"{_span(seeds)} seed{'s' * (max(seeds) > 1)}"]
-    return ", ".join(words + ["one-way only"] * (len(METHODS[method].losses) == 1))
-
-
-def _span(counts: Collection[int]) -> str:
-    low, high = min(counts), max(counts)
-    return str(low) if low == high else f"{low} to {high}"
 
 
 def _missing(results: Results, block: Block, cells: Sequence[Cell], region: str) -> str:

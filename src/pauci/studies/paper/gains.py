@@ -1,0 +1,112 @@
+"""Means over tasks: by how much methods differ, and where that was measured."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from pauci.data.tasks import TASKS
+from pauci.metrics.comparison import Comparison
+from pauci.studies.paper.blocks import JUDGED
+from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
+from pauci.studies.paper.summary import Cell, Results
+from pauci.studies.paper.tables import interval, markdown
+
+#: Where a mean is taken, each with its metric.
+Places = Sequence[tuple[Cell, str]]
+
+_COLUMNS = {
+    "both target regions": [(metric, region) for metric, region in JUDGED if METRIC[region] == metric],
+    "FPR <= 0.05": [("opauc@0.05", str(ONE_WAY))],
+    "FPR <= 0.01": [("opauc@0.01", str(ONE_WAY))],
+}
+
+
+def gain_table(results: Results, protocol: str, *, other: str = "ce") -> str:
+    """Write the mean difference of every method to one of them over all tasks without leaks.
+
+    A method with more tasks than the others gets a second row, on theirs: means over different tasks do not compare.
+
+    Parameters
+    ----------
+    results : Results
+        All.
+    protocol : str
+        Of which runs.
+    other : str
+        What is subtracted.
+
+    Returns
+    -------
+    str
+        Markdown; empty if there is nothing.
+    """
+    gains = {method: _gains(results, protocol, method, other) for method in METHODS if method != other}
+    gains = {method: found for method, found in gains.items() if found}
+    if not gains:
+        return ""
+    shared = set.intersection(*map(_tasks, gains.values()))
+    lines = []
+    for method, found in gains.items():
+        title = METHODS[method].title
+        lines.append(_line(results, title, found, method, other))
+        if shared and shared < _tasks(found):
+            on_shared = _gains(results, protocol, method, other, tasks=shared)
+            lines.append(_line(results, f"{title}, on the tasks of all rows", on_shared, method, other))
+    return markdown(["method", *_COLUMNS], lines)
+
+
+def gain_places(protocol: str, judged: Sequence[tuple[str, str]]) -> list[tuple[Cell, str]]:
+    """List the cells that conclusions are drawn from: all data sets, each without leaks.
+
+    Parameters
+    ----------
+    protocol : str
+        Of which runs.
+    judged : sequence of tuple
+        Entries of `JUDGED`.
+
+    Returns
+    -------
+    list of tuple
+        Cells, each with the metric.
+    """
+    return [(Cell(protocol, task, "clean", region), metric) for metric, region in judged for task in TASKS]
+
+
+def _gains(
+    results: Results, protocol: str, method: str, other: str, *, tasks: Collection[str] = tuple(TASKS)
+) -> dict[str, tuple[Comparison, list[tuple[Cell, str]]]]:
+    """Find the mean of every column that has any, with its places."""
+    wanted = {
+        title: [place for place in gain_places(protocol, judged) if place[0].task in tasks]
+        for title, judged in _COLUMNS.items()
+    }
+    return {title: found for title, places in wanted.items() if (found := results.gain(method, other, places))}
+
+
+def _tasks(gains: Mapping[str, tuple[Comparison, Places]]) -> set[str]:
+    return {cell.task for _, places in gains.values() for cell, _ in places}
+
+
+def _line(
+    results: Results, title: str, gains: Mapping[str, tuple[Comparison, Places]], method: str, other: str
+) -> list[str]:
+    told = {
+        column: f"{interval(gain)} ({_extent(results, method, other, places)})"
+        for column, (gain, places) in gains.items()
+    }
+    return [title, *(told.get(column, "") for column in _COLUMNS)]
+
+
+def _extent(results: Results, method: str, other: str, places: Sequence[tuple[Cell, str]]) -> str:
+    """Say how many tasks and seeds a mean is of, and whether of one region alone."""
+    shared: dict[str, set[int]] = {}
+    for cell, metric in places:
+        common = results.values(cell, method, metric).keys() & results.values(cell, other, metric).keys()
+        shared[cell.task] = shared.get(cell.task, common) & common
+    tasks, seeds = len(shared), {len(common) for common in shared.values()}
+    words = [f"{tasks} task{'s' * (tasks > 1)}", f"{_span(seeds)} seed{'s' * (max(seeds) > 1)}"]
+    return ", ".join(words + ["one-way only"] * (len(METHODS[method].losses) == 1))
+
+
+def _span(counts: Collection[int]) -> str:
+    low, high = min(counts), max(counts)
+    return str(low) if low == high else f"{low} to {high}"
