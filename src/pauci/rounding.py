@@ -1,5 +1,6 @@
-"""What floating point costs rates, and numbers of instances that are products with them."""
+"""What floating point can hold, and what it costs rates and numbers of instances that are products with them."""
 
+import sys
 from typing import Any
 
 #: Guards comparisons of rates, and floor(n x) (see `raised`), against 100 * 0.29 = 28.999999999999996.
@@ -7,6 +8,17 @@ ROUNDING = 1e-9
 
 #: Up to here every integer is a float; from here on floats round integers to others.
 LARGEST_WHOLE = 2**53
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value that was read from a file is a finite number that floats can hold.
+
+    Examples
+    --------
+    >>> is_number(1), is_number(float("nan")), is_number(10**400), is_number("1"), is_number(True)
+    (True, False, False, False, False)
+    """
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def raised(count: Any) -> Any:

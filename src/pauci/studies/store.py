@@ -3,13 +3,13 @@
 import dataclasses
 import os
 import platform
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from pauci.errors import FileFormatError, InputError
+from pauci.rounding import is_number
 from pauci.studies.jsonl import append_line, read_lines
 
 #: What a run is recognised by.
@@ -204,11 +204,6 @@ def package_versions() -> dict[str, str]:
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value of a line is a number that floats can hold."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def _is_whole(value: Any) -> bool:

@@ -1,9 +1,10 @@
 """How far a run is: plain numbers, in the form that checkpoints and the log have."""
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from pauci.rounding import is_number
 
 
 @dataclass
@@ -91,8 +92,3 @@ def _is_record(entry: Any, epoch: int) -> bool:
 
 def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value is a finite number that floats can hold."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max

@@ -9,8 +9,9 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from pauci.errors import CheckpointError
+from pauci.rounding import is_number
 from pauci.training.averaging import WeightAverage
-from pauci.training.progress import Progress, is_number, read_progress
+from pauci.training.progress import Progress, read_progress
 
 
 @dataclass

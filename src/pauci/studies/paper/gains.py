@@ -19,8 +19,8 @@ _COLUMNS = {
 }
 
 
-def gain_table(results: Results, protocol: str, *, other: str = "ce") -> str:
-    """Write the mean difference of every method to one of them over all tasks without leaks.
+def gain_table(results: Results, protocol: str) -> str:
+    """Write the mean difference of every method to cross-entropy over all tasks without leaks.
 
     A method with more tasks than the others gets a second row, on theirs: means over different tasks do not compare.
 
@@ -30,15 +30,13 @@ def gain_table(results: Results, protocol: str, *, other: str = "ce") -> str:
         All.
     protocol : str
         Of which runs.
-    other : str
-        What is subtracted.
 
     Returns
     -------
     str
         Markdown; empty if there is nothing.
     """
-    gains = {method: _gains(results, protocol, method, other) for method in METHODS if method != other}
+    gains = {method: _gains(results, protocol, method) for method in METHODS if method != "ce"}
     gains = {method: found for method, found in gains.items() if found}
     if not gains:
         return ""
@@ -46,10 +44,10 @@ def gain_table(results: Results, protocol: str, *, other: str = "ce") -> str:
     lines = []
     for method, found in gains.items():
         title = METHODS[method].title
-        lines.append(_line(results, title, found, method, other))
+        lines.append(_line(results, title, found, method))
         if shared and shared < _tasks(found):
-            on_shared = _gains(results, protocol, method, other, tasks=shared)
-            lines.append(_line(results, f"{title}, on the tasks of all rows", on_shared, method, other))
+            on_shared = _gains(results, protocol, method, tasks=shared)
+            lines.append(_line(results, f"{title}, on the tasks of all rows", on_shared, method))
     return markdown(["method", *_COLUMNS], lines)
 
 
@@ -72,35 +70,32 @@ def gain_places(protocol: str, judged: Sequence[tuple[str, str]]) -> list[tuple[
 
 
 def _gains(
-    results: Results, protocol: str, method: str, other: str, *, tasks: Collection[str] = tuple(TASKS)
+    results: Results, protocol: str, method: str, *, tasks: Collection[str] = tuple(TASKS)
 ) -> dict[str, tuple[Comparison, list[tuple[Cell, str]]]]:
     """Find the mean of every column that has any, with its places."""
     wanted = {
         title: [place for place in gain_places(protocol, judged) if place[0].task in tasks]
         for title, judged in _COLUMNS.items()
     }
-    return {title: found for title, places in wanted.items() if (found := results.gain(method, other, places))}
+    return {title: found for title, places in wanted.items() if (found := results.gain(method, "ce", places))}
 
 
 def _tasks(gains: Mapping[str, tuple[Comparison, Places]]) -> set[str]:
     return {cell.task for _, places in gains.values() for cell, _ in places}
 
 
-def _line(
-    results: Results, title: str, gains: Mapping[str, tuple[Comparison, Places]], method: str, other: str
-) -> list[str]:
+def _line(results: Results, title: str, gains: Mapping[str, tuple[Comparison, Places]], method: str) -> list[str]:
     told = {
-        column: f"{interval(gain)} ({_extent(results, method, other, places)})"
-        for column, (gain, places) in gains.items()
+        column: f"{interval(gain)} ({_extent(results, method, places)})" for column, (gain, places) in gains.items()
     }
     return [title, *(told.get(column, "") for column in _COLUMNS)]
 
 
-def _extent(results: Results, method: str, other: str, places: Sequence[tuple[Cell, str]]) -> str:
+def _extent(results: Results, method: str, places: Places) -> str:
     """Say how many tasks and seeds a mean is of, and whether of one region alone."""
     shared: dict[str, set[int]] = {}
     for cell, metric in places:
-        common = results.values(cell, method, metric).keys() & results.values(cell, other, metric).keys()
+        common = results.values(cell, method, metric).keys() & results.values(cell, "ce", metric).keys()
         shared[cell.task] = shared.get(cell.task, common) & common
     tasks, seeds = len(shared), {len(common) for common in shared.values()}
     words = [f"{tasks} task{'s' * (tasks > 1)}", f"{_span(seeds)} seed{'s' * (max(seeds) > 1)}"]

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pauci.errors import InputError, TooFewSamplesError
+from pauci.rounding import is_number
 from pauci.studies.marked import write_marked
-from pauci.studies.store import Record, Store, is_number
+from pauci.studies.store import Record, Store
 from pauci.studies.tabular.gain import counts, mean_gain
 from pauci.studies.tabular.models import FAMILIES
 from pauci.studies.tabular.summary import Cell, compare_cells, over_families
