@@ -17,13 +17,12 @@ from pauci.studies.paper.blocks import JUDGED, Block, all_blocks
 from pauci.studies.paper.earlier import earlier_sentences
 from pauci.studies.paper.figures import draw_study
 from pauci.studies.paper.findings import findings
-from pauci.studies.paper.gains import gain_places, gain_table
+from pauci.studies.paper.gains import gain_table
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY, TWO_WAY
 from pauci.studies.paper.plan import plan
-from pauci.studies.paper.protocols import study_recipe
 from pauci.studies.paper.published import best_published, published
-from pauci.studies.paper.rendering import _tables, current_curves, current_records, render_study
-from pauci.studies.paper.settings import read_trials, settings_sentence, settings_table
+from pauci.studies.paper.rendering import _tables, current_records, render_study
+from pauci.studies.paper.rivals import others_minus_ce_in_paper, paper_minus_published
 from pauci.studies.paper.speed import speed_table
 from pauci.studies.paper.summary import Cell, Results, significantly_best
 from pauci.studies.paper.tables import value_table
@@ -235,6 +234,20 @@ def test_findings_answer_the_questions_or_say_that_nobody_asked():
     paper = "\n".join(findings(Results(made_up({"pauci": -0.05}, stages=[6])), []))
     assert "or above it, under the paper's protocol in 4 of 6 cells" in paper
     assert "under the strong one" not in paper
+    beside = Results(made_up({"ce": 0.0, "agd-sbcd": 0.05, "pauci": -0.05}, stages=[6]))
+    gaps = re.findall(
+        r"; ([\w -]+ \([\w-]+\)) ([+-][0-9.]+)", f"; {others_minus_ce_in_paper(beside).partition(': ')[2]}"
+    )
+    assert {title: float(gap) for title, gap in gaps} == {
+        "AGD-SBCD (one-way)": pytest.approx(0.05, abs=0.003),
+        "PAUCI (ASGDA)": pytest.approx(-0.05, abs=0.003),
+    }
+    values = [
+        beside.values(Cell("paper", f"cifar10-lt-{n}", "clean", str(ONE_WAY)), "agd-sbcd", "opauc@0.3")
+        for n in (1, 2, 3)
+    ]
+    gap = np.mean([[*by_seed.values()] for by_seed in values]) - np.mean([0.7526, 0.9615, 0.7497])
+    assert f"AGD-SBCD (one-way) {gap:+.3f}" in paper_minus_published(beside)
     assert "or above it, under the strong one in 4 of 6 cells" in said
 
 
@@ -395,150 +408,6 @@ def test_a_page_without_marks_is_an_error(tmp_path, docs):
         render_study(Store(tmp_path / "empty"), docs)
 
 
-def test_the_pages_in_the_repository_say_what_its_store_says():
-    store = Store(ROOT / "results" / "paper")
-    present, _ = current_records(store)
-    results = Results(present)
-    said = "".join(f"- {sentence}\n" for sentence in findings(results, current_curves(store, present)))
-    page = (ROOT / "docs" / "paper-study.md").read_text(encoding="utf-8")
-    assert _tables(results) in page, "render anew: pauci study paper --render"
-    assert said in page
-    trials = read_trials(store.folder, "strong")
-    assert settings_table(trials) in page
-    assert settings_sentence(trials) in page
-    assert said in (ROOT / "docs" / "what-we-found.md").read_text(encoding="utf-8")
-
-
-def test_no_two_methods_of_the_store_left_the_same_numbers():
-    """Methods that agree to the last digit were one method: so looked a loss that a recorded graph had simplified.
-
-    Within its warm-up a loss may be another one, of which the best epoch may be.
-    """
-    found: dict[tuple[str, ...], set[str]] = {}
-    for record in Store(ROOT / "results" / "paper").records():
-        if record.metrics and record.details["epoch"] > METHODS[record.method].warmup(record.region):
-            numbers = str(sorted(record.metrics.items()))
-            found.setdefault((record.task, record.variant, record.protocol, numbers), set()).add(record.method)
-    assert found
-    assert not [place for place, methods in found.items() if len(methods) > 1]
-
-
-def test_what_is_said_of_trained_weights_is_in_the_store():
-    """AUC-exp is best before its weights count, AUC-poly there or soon after, but for one-way on CIFAR-10-LT."""
-    kept: dict[str, list[int]] = {"auc-exp": [], "auc-poly": [], "one-way, CIFAR-10-LT": []}
-    for record in Store(ROOT / "results" / "paper").records():
-        if record.protocol == "strong" and record.method in ("auc-poly", "auc-exp"):
-            lasts = (record.method, record.region) == ("auc-poly", str(ONE_WAY)) and "cifar10-lt" in record.task
-            kept["one-way, CIFAR-10-LT" if lasts else record.method].append(record.details["epoch"])
-    assert max(kept["auc-exp"]) <= METHODS["auc-exp"].warmup(str(ONE_WAY)) == 10
-    assert max(kept["auc-poly"]) <= 12
-    assert min(kept["one-way, CIFAR-10-LT"]) > 40
-
-
-def test_what_is_said_of_the_tuned_mix_and_of_algorithm_1_is_in_the_store():
-    """By hand, in "What we found", on the page about recipes, and in the advice there."""
-    store = Store(ROOT / "results" / "paper")
-    present, _ = current_records(store)
-    tuned, *others = findings(Results(present), current_curves(store, present))
-    assert "each with settings tuned for it" in tuned
-    assert "the 95% interval is below zero" in tuned
-    low_rates = re.findall(r"\[-[\d.]+, \+[\d.]+\] at FPR <= 0\.0[15]\b", tuned)
-    assert len(low_rates) == 2, "level at low rates"
-    (collapses,) = (sentence for sentence in others if "fell below half" in sentence)
-    assert "PAUCI (exact selector) 9 of 36; of the other methods none" in collapses, "a quarter"
-    assert "PAUCI (ASGDA)" not in collapses
-    (algorithm,) = (sentence for sentence in others if sentence.startswith("PAUCI by Algorithm 1"))
-    assert "under the strong one in 6 of 6 cells" in algorithm
-
-
-def test_what_is_said_of_the_other_methods_is_in_the_store():
-    """By hand, in "What we found", and in short on the pages about methods, recipes and choosing one."""
-    present, _ = current_records(Store(ROOT / "results" / "paper"))
-    results = Results(present)
-    targets = [(metric, region) for region, metric in METRIC.items()]
-
-    def gain(method, judged=targets, *, other="ce", protocol="strong"):
-        comparison, places = results.gain(method, other, gain_places(protocol, judged))
-        assert {cell.task for cell, _ in places} == {"cifar10-lt-1", "cifar10-lt-2", "cifar10-lt-3"}
-        assert math.isfinite(comparison.high), "several seeds each"
-        return comparison
-
-    one_way = [[(metric, str(ONE_WAY))] for metric in ("opauc@0.05", "opauc@0.01")]
-    assert all(gain("ce-natural", judged).low < 0 < gain("ce-natural", judged).high for judged in (targets, *one_way))
-    close, further = ("sopa", "sopa-s"), ("focal", "auc-m", "mb", "agd-sbcd")
-    last = ("auc-poly", "auc-exp", "pauci", "pauci-exact")
-    assert {"ce", "ce-natural", "ours", *close, *further, *last} == set(METHODS)
-    below = {method: -gain(method).difference for method in (*close, *further, *last)}
-    assert all(gain(method).high < 0 for method in below)
-    assert all(0.005 < below[method] < 0.015 for method in close)
-    assert max(below[m] for m in close) < min(below[m] for m in further)
-    assert max(below[m] for m in further) < min(below[m] for m in last)
-    assert all(gain("ours", other=method).low > 0 for method in below)
-    assert gain("ours", other="ce-natural").high > 0
-    assert gain("pauci-exact", other="pauci").low < 0 < gain("pauci-exact", other="pauci").high
-    assert gain("pauci", protocol="paper").high < 0
-    assert gain("auc-m", [("auc", str(ONE_WAY))]).high < 0
-    others = {record.method for record in present if record.task.startswith("tiny-imagenet")}
-    assert others == {"ce", "ours"}
-
-
-def test_what_is_said_of_leaks_and_published_numbers_is_in_the_store():
-    """By hand, in "What we found": equal parts and tuned on CIFAR-100-LT as published."""
-    store = Store(ROOT / "results" / "paper")
-    present, _ = current_records(store)
-    results = Results(present)
-    for region, metric in METRIC.items():
-        for task in ("cifar100-lt-1", "cifar100-lt-2", "cifar100-lt-3"):
-            strong, tuned = (
-                results.difference(Cell(protocol, task, "paper", region), "ours", "ce", metric)
-                for protocol in ("strong", "tuned")
-            )
-            assert tuned.low < 0 < tuned.high
-            assert (strong.high < 0) is (task == "cifar100-lt-1")
-            assert strong.low < 0
-    said = findings(results, current_curves(store, present))
-    for method in ("ours (CE + PAUCI)", "CE"):
-        (sentence,) = (one for one in said if one.startswith(f"{method}, tuned protocol, is above every published"))
-        missed = re.findall(r"([\w-]+) \([ot]pauc@", sentence)
-        assert len(missed) == 6
-        assert all(task.startswith("tiny-imagenet") for task in missed)
-
-
-def test_every_number_of_runs_that_shared_a_device_is_named():
-    shared = {record.details.get("beside", 1) for record in Store(ROOT / "results" / "paper").records()}
-    assert shared == {1, 3, 5, 7, 12}
-    page = (ROOT / "docs" / "paper-study.md").read_text(encoding="utf-8")
-    assert "one, three, five, seven or twelve did" in page
-
-
 def test_every_block_has_a_title_of_its_own():
     titles = [block.title for block in all_blocks()]
     assert len(set(titles)) == len(titles)
-
-
-@pytest.mark.parametrize(
-    ("protocol", "said"),
-    [
-        (
-            "strong",
-            "| {batch_size}, a fifth positive | {epochs} epochs, .* OneCycle to {lr:g}, weight decay {decay:g},",
-        ),
-        ("tuned", "OneCycle to {lr:g} for both, and ours with four fifths cross-entropy |"),
-        ("paper", "| {batch_size}, a fifth positive | {warmup} epochs of CE, then {epochs}, constant rate |"),
-    ],
-)
-def test_the_table_of_protocols_says_what_their_recipes_do(protocol, said):
-    facts = {"task": "cifar10-lt-1", "variant": "clean", "region": str(ONE_WAY), "seed": 0}
-    ce, ours = (study_recipe(protocol, method=method, **facts) for method in ("ce", "ours"))
-    row = said.format(
-        batch_size=ce.batch_size,
-        epochs=ce.epochs,
-        warmup=ce.warmup.epochs,
-        lr=ce.optimizer.options["lr"],
-        decay=ce.optimizer.options["weight_decay"],
-    )
-    page = (ROOT / "docs" / "paper-study.md").read_text(encoding="utf-8")
-    assert re.search(rf"^\| {protocol} \|.*{row.replace('|', '[|]')}", page, re.MULTILINE)
-    assert ce.positive_ratio == ours.positive_ratio == 0.2
-    assert ce.optimizer == ours.optimizer
-    assert ours.loss.ce_weight == (0.8 if protocol == "tuned" else 0.5)

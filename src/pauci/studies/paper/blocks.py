@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pauci.data.tasks import TASKS
-from pauci.studies.paper.methods import METHODS, ONE_WAY, TWO_WAY
+from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY, TWO_WAY
 from pauci.studies.paper.plan import STAGES, Stage
 from pauci.studies.paper.summary import Cell
 
@@ -14,6 +14,8 @@ JUDGED = (
     ("opauc@0.05", str(ONE_WAY)),
     ("opauc@0.01", str(ONE_WAY)),
 )
+#: Of these, models judged where they were trained for.
+TARGETS = tuple((metric, region) for metric, region in JUDGED if METRIC[region] == metric)
 #: Data sets, as in headings.
 DATASETS = {"cifar10-lt": "CIFAR-10-LT", "cifar100-lt": "CIFAR-100-LT", "tiny-imagenet": "Tiny-ImageNet"}
 

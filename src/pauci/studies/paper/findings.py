@@ -6,15 +6,14 @@ from typing import Any
 
 from pauci.data.tasks import TASKS
 from pauci.studies.paired import holm
-from pauci.studies.paper.blocks import DATASETS, JUDGED
+from pauci.studies.paper.blocks import TARGETS
 from pauci.studies.paper.epochs import collapsed, lost_after_best
 from pauci.studies.paper.gains import gain_places
-from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
-from pauci.studies.paper.published import best_published, published
+from pauci.studies.paper.methods import METHODS, ONE_WAY
+from pauci.studies.paper.published import best_published
+from pauci.studies.paper.rivals import others_minus_ce_in_paper, ours_minus_others, paper_minus_published, reproduced
 from pauci.studies.paper.summary import Cell, Results
 from pauci.studies.paper.tables import fewer_rows, interval
-
-_TARGETS = [(metric, region) for metric, region in JUDGED if METRIC[region] == metric]
 
 #: Protocols that train well, and what they say of settings.
 _FRAMES = {"tuned": "each with settings tuned for it", "strong": "both in the common setting"}
@@ -41,13 +40,15 @@ def findings(results: Results, curves: Sequence[Mapping[str, Any]]) -> list[str]
         *(_published_exceeded(results, method, protocol) for protocol in _FRAMES for method in ("ours", "ce")),
         _end_of_training(curves),
         _collapses(curves),
-        _against_baselines(results),
-        _reproduction(results),
+        ours_minus_others(results),
+        others_minus_ce_in_paper(results),
+        paper_minus_published(results),
+        reproduced(results),
     ]
 
 
 def _against_ce(results: Results, protocol: str) -> str:
-    found = results.gain("ours", "ce", gain_places(protocol, _TARGETS))
+    found = results.gain("ours", "ce", gain_places(protocol, TARGETS))
     if found is None:
         return f"Ours against CE, {_FRAMES[protocol]}, has not been run yet."
     comparison, places = found
@@ -82,7 +83,7 @@ def _own_settings(results: Results) -> str:
     """Compare each of the two methods with itself."""
     parts = []
     for method in ("ce", "ours"):
-        found = results.gain(method, method, gain_places("tuned", _TARGETS), against="strong")
+        found = results.gain(method, method, gain_places("tuned", TARGETS), against="strong")
         if found is None:
             return "What settings of their own bring CE and ours has not been run yet."
         parts.append(f"{METHODS[method].title} {interval(found[0])}, mean over {len(found[1])} cells")
@@ -94,7 +95,7 @@ def _published_exceeded(results: Results, method: str, protocol: str) -> str:
     above: list[str] = []
     below: list[str] = []
     starved: dict[str, None] = {}
-    for metric, region in _TARGETS:
+    for metric, region in TARGETS:
         for task, info in TASKS.items():
             variant = "paper" if info.dataset == "cifar100-lt" else "clean"
             cell = Cell(protocol, task, variant, region)
@@ -140,60 +141,6 @@ def _collapses(curves: Sequence[Mapping[str, Any]]) -> str:
         "Runs under the strong protocol that fell below half of the partial AUC they had reached before, on validation "
         f"data at any time after warm-up: {_listed(fell)}{others if fell else ''}."
     )
-
-
-def _against_baselines(results: Results) -> str:
-    parts, missing = [], []
-    used: dict[tuple[Cell, str], None] = {}
-    for method in METHODS:
-        if method in ("ours", "ce"):
-            continue
-        found = results.gain("ours", method, gain_places("strong", _TARGETS))
-        if found is None:
-            missing.append(METHODS[method].title)
-        else:
-            alone = " (one-way)" if len(METHODS[method].losses) == 1 else ""
-            parts.append(f"{METHODS[method].title}{alone} {interval(found[0])}")
-            used |= dict.fromkeys(found[1])
-    if not parts:
-        return "Ours against the other methods has not been run yet."
-    # CE has runs on more tasks: beside the others it counts on theirs.
-    if beside := results.gain("ours", "ce", list(used)):
-        parts.insert(0, f"{METHODS['ce'].title} {interval(beside[0])}")
-    where = " and ".join(dict.fromkeys(DATASETS[TASKS[cell.task].dataset] for cell, _ in used))
-    text = (
-        "Ours minus each of the others, all in the common setting but for solvers of their own, mean over the cells "
-        f"where these have several seeds, which are those of {where}: {'; '.join(parts)}."
-    )
-    return f"{text} Not run yet: {', '.join(missing)}." if missing else text
-
-
-def _reproduction(results: Results) -> str:
-    texts = []
-    for protocol, words in (("paper", "under the paper's protocol"), ("strong", "under the strong one")):
-        near, parts = _near_published(results, protocol)
-        if parts:
-            texts.append(f"{words} in {near} of {len(parts)} cells ({'; '.join(parts)})")
-    if not texts:
-        return "PAUCI by Algorithm 1 has not been run yet."
-    return (
-        "PAUCI by Algorithm 1 is within 0.02 of its published number on CIFAR-10-LT, or above it, "
-        f"{', and '.join(texts)}."
-    )
-
-
-def _near_published(results: Results, protocol: str) -> tuple[int, list[str]]:
-    """Count the cells in which PAUCI is near its published number or above, and list all."""
-    parts, near = [], 0
-    for metric, region in _TARGETS:
-        for task in list(TASKS)[:3]:
-            values = results.values(Cell(protocol, task, "clean", region), "pauci", metric).values()
-            number = published(region, "pauci", task)
-            if values and number is not None:
-                reached = statistics.fmean(values)
-                near += reached >= number - 0.02
-                parts.append(f"{task} ({metric}) {reached:.4f}, published {number:.4f}")
-    return near, parts
 
 
 def _verdict(low: float, high: float) -> str:

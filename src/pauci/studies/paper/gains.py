@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from pauci.data.tasks import TASKS
 from pauci.metrics.comparison import Comparison
-from pauci.studies.paper.blocks import JUDGED
-from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
+from pauci.studies.paper.blocks import TARGETS
+from pauci.studies.paper.methods import METHODS, ONE_WAY
 from pauci.studies.paper.summary import Cell, Results
 from pauci.studies.paper.tables import interval, markdown
 
@@ -13,7 +13,7 @@ from pauci.studies.paper.tables import interval, markdown
 Places = Sequence[tuple[Cell, str]]
 
 _COLUMNS = {
-    "both target regions": [(metric, region) for metric, region in JUDGED if METRIC[region] == metric],
+    "both target regions": TARGETS,
     "FPR <= 0.05": [("opauc@0.05", str(ONE_WAY))],
     "FPR <= 0.01": [("opauc@0.01", str(ONE_WAY))],
 }
@@ -59,7 +59,7 @@ def gain_places(protocol: str, judged: Sequence[tuple[str, str]]) -> list[tuple[
     protocol : str
         Of which runs.
     judged : sequence of tuple
-        Entries of `JUDGED`.
+        Metrics, each with the region that was trained for.
 
     Returns
     -------
