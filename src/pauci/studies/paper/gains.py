@@ -43,12 +43,12 @@ def gain_table(results: Results, protocol: str) -> str:
     shared = set.intersection(*map(_tasks, gains.values()))
     lines = []
     for method, found in gains.items():
-        title = METHODS[method].title
+        title = METHODS[method].title_with_region
         lines.append(_line(results, title, found, method))
         if shared and shared < _tasks(found):
             on_shared = _gains(results, protocol, method, tasks=shared)
             lines.append(_line(results, f"{title}, on the tasks of all rows", on_shared, method))
-    return markdown(["method", *_COLUMNS], lines)
+    return markdown(["method", "tasks", "seeds", *_COLUMNS], lines)
 
 
 def gain_places(protocol: str, judged: Sequence[tuple[str, str]]) -> list[tuple[Cell, str]]:
@@ -85,21 +85,18 @@ def _tasks(gains: Mapping[str, tuple[Comparison, Places]]) -> set[str]:
 
 
 def _line(results: Results, title: str, gains: Mapping[str, tuple[Comparison, Places]], method: str) -> list[str]:
-    told = {
-        column: f"{interval(gain)} ({_extent(results, method, places)})" for column, (gain, places) in gains.items()
-    }
-    return [title, *(told.get(column, "") for column in _COLUMNS)]
+    seeds = [count for _, places in gains.values() for count in _seeds(results, method, places)]
+    told = (interval(gains[column][0]) if column in gains else "" for column in _COLUMNS)
+    return [title, str(len(_tasks(gains))), _span(seeds), *told]
 
 
-def _extent(results: Results, method: str, places: Places) -> str:
-    """Say how many tasks and seeds a mean is of, and whether of one region alone."""
+def _seeds(results: Results, method: str, places: Places) -> list[int]:
+    """Count for every task the seeds that all its places have."""
     shared: dict[str, set[int]] = {}
     for cell, metric in places:
         common = results.values(cell, method, metric).keys() & results.values(cell, "ce", metric).keys()
         shared[cell.task] = shared.get(cell.task, common) & common
-    tasks, seeds = len(shared), {len(common) for common in shared.values()}
-    words = [f"{tasks} task{'s' * (tasks > 1)}", f"{_span(seeds)} seed{'s' * (max(seeds) > 1)}"]
-    return ", ".join(words + ["one-way only"] * (len(METHODS[method].losses) == 1))
+    return [len(common) for common in shared.values()]
 
 
 def _span(counts: Collection[int]) -> str:

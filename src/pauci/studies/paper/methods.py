@@ -39,6 +39,11 @@ class Method:
         first, *others = self.losses.values()
         return first.get("region") != "target" and all(loss == first for loss in others)
 
+    @property
+    def title_with_region(self) -> str:
+        """As in means over regions: a method that knows one region says so."""
+        return self.title if len(self.losses) > 1 else f"{self.title} (one-way)"
+
     def warmup(self, region: str) -> int:
         """Count the epochs in which its loss is not yet what it will be."""
         epochs: int = self.losses[region].get("warmup", 0)

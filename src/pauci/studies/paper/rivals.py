@@ -37,7 +37,7 @@ def ours_minus_others(results: Results) -> str:
         if found is None:
             missing.append(METHODS[method].title)
         else:
-            parts.append(f"{_title(method)} {interval(found[0])}")
+            parts.append(f"{METHODS[method].title_with_region} {interval(found[0])}")
             used |= dict.fromkeys(found[1])
     if not parts:
         return "Ours against the other methods has not been run yet."
@@ -68,7 +68,7 @@ def others_minus_ce_in_paper(results: Results) -> str:
     used: dict[tuple[Cell, str], None] = {}
     for method in METHODS:
         if method != "ce" and (found := results.gain(method, "ce", gain_places("paper", TARGETS))):
-            parts.append(f"{_title(method)} {interval(found[0])}")
+            parts.append(f"{METHODS[method].title_with_region} {interval(found[0])}")
             used |= dict.fromkeys(found[1])
     if not parts:
         return "Each method minus CE, under the paper's protocol, has not been run yet."
@@ -91,10 +91,10 @@ def paper_minus_published(results: Results) -> str:
     str
         A sentence.
     """
-    gaps = {
-        method: [reached - number for _, reached, number in _published(results, "paper", method)] for method in METHODS
-    }
-    parts = [f"{_title(method)} {statistics.fmean(found):+.3f}" for method, found in gaps.items() if found]
+    parts = []
+    for method in METHODS:
+        if gaps := [reached - number for _, reached, number in _published(results, "paper", method)]:
+            parts.append(f"{METHODS[method].title_with_region} {statistics.fmean(gaps):+.3f}")
     if not parts:
         return "Each method minus its published numbers, under the paper's protocol, has not been run yet."
     return (
@@ -140,10 +140,6 @@ def _published(results: Results, protocol: str, method: str) -> list[tuple[str, 
             if values and number is not None:
                 found.append((f"{task} ({metric})", statistics.fmean(values), number))
     return found
-
-
-def _title(method: str) -> str:
-    return f"{METHODS[method].title}{' (one-way)' if len(METHODS[method].losses) == 1 else ''}"
 
 
 def _data_sets(places: Iterable[tuple[Cell, str]]) -> str:
