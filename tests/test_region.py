@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pauci import Region
@@ -48,6 +48,8 @@ def test_is_frozen_hashable_and_keyword_only():
 
 
 @given(regions())
+@example(Region(min_tpr=math.nextafter(1, 0)))
+@example(Region(min_fpr=0.3, max_fpr=math.nextafter(0.3, 1)))
 def test_text_round_trip(region):
     again = Region.parse(str(region))
     for edge in ("max_fpr", "min_fpr", "max_tpr", "min_tpr"):

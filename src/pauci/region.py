@@ -198,21 +198,22 @@ class Region:
         return dataclasses.replace(self, max_fpr=min(1.0, factor * self.max_fpr), min_fpr=self.min_fpr / factor)
 
     def __repr__(self) -> str:
-        changed = (
-            f"{field.name}={getattr(self, field.name):.12g}"
-            for field in dataclasses.fields(self)
-            if getattr(self, field.name) != field.default
-        )
-        return f"Region({', '.join(changed)})"
+        return f"Region({', '.join(f'{name}={edge}' for name, edge in self._given().items())})"
 
     def __str__(self) -> str:
         texts = {"max_fpr": "fpr<=", "min_tpr": "tpr>=", "min_fpr": "fpr>=", "max_tpr": "tpr<="}
-        changed = (
-            f"{texts[field.name]}{getattr(self, field.name):.12g}"
-            for field in dataclasses.fields(self)
-            if getattr(self, field.name) != field.default
-        )
-        return ",".join(changed) or "all"
+        return ",".join(f"{texts[name]}{edge}" for name, edge in self._given().items()) or "all"
+
+    def _given(self) -> dict[str, str]:
+        """Write the edges that are not at the border of the plane."""
+        edges = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        written = {name: f"{edge:.12g}" for name, edge in edges.items()}
+        if any(float(written[f"min_{rate}"]) >= float(written[f"max_{rate}"]) for rate in ("fpr", "tpr")):
+            # So thin that rounding would leave nothing of it.
+            written = {name: repr(edge) for name, edge in edges.items()}
+        return {
+            field.name: written[field.name] for field in dataclasses.fields(self) if edges[field.name] != field.default
+        }
 
 
 @dataclass(frozen=True)

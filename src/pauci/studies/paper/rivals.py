@@ -91,10 +91,11 @@ def paper_minus_published(results: Results) -> str:
     str
         A sentence.
     """
-    parts = []
-    for method in METHODS:
-        if gaps := [reached - number for _, reached, number in _published(results, "paper", method)]:
-            parts.append(f"{METHODS[method].title_with_region} {statistics.fmean(gaps):+.3f}")
+    parts = [
+        f"{info.title_with_region} {statistics.fmean(reached - number for _, reached, number in found):+.3f}"
+        for method, info in METHODS.items()
+        if (found := _published(results, "paper", method))
+    ]
     if not parts:
         return "Each method minus its published numbers, under the paper's protocol, has not been run yet."
     return (
