@@ -1,0 +1,43 @@
+"""Commands that judge take a whole `--region`, those that fit a budget: who writes the one for the other is told."""
+
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+from typer.core import TyperCommand
+
+from pauci.errors import InputError
+
+#: The edges of a region that `pauci fit` has options for, as `--region` writes them.
+_EDGES = {"--max-fpr": "fpr<=", "--min-tpr": "tpr>="}
+
+
+class JudgingCommand(TyperCommand):
+    """A command with `--region`, which says how to write `--max-fpr` and `--min-tpr` there."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line."""
+        given = {option: value for option in _EDGES if (value := _value(args, option)) is not None}
+        if given:
+            region = ",".join(f"{_EDGES[option]}{value}" for option, value in given.items())
+            raise InputError(f"there is no {' or '.join(given)} here; write --region {shlex.quote(region)} instead.")
+        return super().parse_args(ctx, args)
+
+
+class FittingCommand(TyperCommand):
+    """A command with `--max-fpr` and `--min-tpr`, which says so to those who write `--region`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line."""
+        if _value(args, "--region") is not None:
+            raise InputError("there is no --region here; write --max-fpr 0.01, or --min-tpr 0.8, or both instead.")
+        return super().parse_args(ctx, args)
+
+
+def _value(args: Sequence[str], option: str) -> str | None:
+    """Find what an option is given on a command line; None if it is not there."""
+    for word, following in zip(args, [*args[1:], ""], strict=True):
+        name, equals, value = word.partition("=")
+        if name == option:
+            return value if equals else following
+    return None
