@@ -73,8 +73,11 @@ def test_columns_of_two_files_with_the_same_labels_are_compared(run, table, tmp_
         table[["label", name]].to_csv(tmp_path / f"{name}.csv", index=False)
     assert run("good.csv", "weak.csv", "--region", "fpr<=0.1")[0] == 0
     facts = facts_of(tmp_path / "report.html")
-    assert [model["name"] for model in facts["models"]] == ["good.csv: good", "weak.csv: weak"]
+    assert [model["name"] for model in facts["models"]] == ["good.csv", "weak.csv"]
     assert facts["models"][1]["versus"] is not None
+    assert run("good.csv", "scores.csv", "--region", "fpr<=0.1")[0] == 0
+    named = [model["name"] for model in facts_of(tmp_path / "report.html")["models"]]
+    assert named == ["good.csv", "scores.csv:good", "scores.csv:weak"]
 
 
 def test_runs_bring_their_region_and_their_scores(run, table, tmp_path):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pauci.cli.score_columns import in_own_precision, never_scores, read_groups, read_texts
+from pauci.cli.score_columns import in_own_precision, names_among, never_scores, read_groups, read_texts
 from pauci.cli.score_file import SCORE, Scored, check_classes, check_readable_twice, guess_label, read_positives
 from pauci.errors import FileFormatError, InputError, LabelError
 
@@ -73,16 +73,15 @@ def read_sources(
     roles = [name for name in (label, key, groups) if name is not None]
     found: dict[str, Array] = {}
     for file in files:
-        name = file.name if [other.name for other in files].count(file.name) == 1 else str(file)
         if file in models:
-            found[name] = models[file].score_file(rows)
+            found[names_among(files, file, [SCORE])[SCORE]] = models[file].score_file(rows)
             continue
         columns = _score_columns(file, scores, roles)
         place = None if order is None or file == rows else order.of(file)
         if place is None and file != rows:
             _check_same_rows(file, rows, label, is_positive, positive, aside=list(columns))
-        for column, values in columns.items():
-            found[name if len(columns) == 1 else f"{name}:{column}"] = values if place is None else values[place]
+        for column, name in names_among(files, file, columns).items():
+            found[name] = columns[column] if place is None else columns[column][place]
     if unknown := [name for name in scores if not any(name in open_table(f).names for f in files if f not in models)]:
         raise InputError(f"--score {unknown[0]}: none of the score files has this column.")
     if len(found) < 2:

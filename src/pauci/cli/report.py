@@ -19,6 +19,7 @@ from pauci.cli.options import (
 )
 from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
+from pauci.cli.score_columns import names_among
 from pauci.cli.score_file import read_scored
 from pauci.cli.terminal import say
 from pauci.errors import InputError
@@ -71,7 +72,7 @@ def report(
     with late_progress("reading", len(sources)) as advance:
         models = []
         for file in files:
-            models += _models(file, label, scores or [], positive, groups, several=len(files) > 1)
+            models += _models(file, label, scores or [], positive, groups, files)
             advance()
         runs = []
         for folder in folders:
@@ -117,15 +118,16 @@ def _check_out(out: Path) -> None:
 
 
 def _models(
-    file: Path, label: str | None, scores: list[str], positive: str | None, groups: str | None, *, several: bool
+    file: Path, label: str | None, scores: list[str], positive: str | None, groups: str | None, files: list[Path]
 ) -> "list[ScoredModel]":
-    """One model per score column, named after it, and after its file where there are several."""
+    """One model per score column, named after it, or after its file where there are several."""
     from pauci.report import ScoredModel
 
     data = read_scored(file, label, scores, positive, None, groups)
+    names = {} if len(files) == 1 else names_among(files, file, data.scores)
     return [
-        ScoredModel(f"{file}: {name}" if several else name, data.positive, values, data.groups)
-        for name, values in data.scores.items()
+        ScoredModel(names.get(column, column), data.positive, values, data.groups)
+        for column, values in data.scores.items()
     ]
 
 

@@ -1,5 +1,6 @@
 """Columns of a file of scores, read as what they are for: scores, groups, identifiers."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -7,6 +8,20 @@ from pauci.errors import FileFormatError, InputError
 
 if TYPE_CHECKING:
     from pauci.metrics.inputs import Array
+
+
+def names_among(files: Sequence[Path], file: Path, columns: Iterable[str]) -> dict[str, str]:
+    """Name the score columns of one of several files: after the file, and after the column where it has more of them.
+
+    Examples
+    --------
+    >>> files = [Path("old/scores.csv"), Path("new/scores.csv"), Path("both.csv")]
+    >>> names_among(files, files[0], ["score"]), names_among(files, files[2], ["a", "b"])
+    ({'score': 'old/scores.csv'}, {'a': 'both.csv:a', 'b': 'both.csv:b'})
+    """
+    name = file.name if [other.name for other in files].count(file.name) == 1 else str(file)
+    known = list(columns)
+    return {column: name if len(known) == 1 else f"{name}:{column}" for column in known}
 
 
 def in_own_precision(scores: "Array") -> "Array":
