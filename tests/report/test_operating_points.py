@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pauci.metrics import precision_at_threshold
+from pauci.metrics import fpr_at_tpr, precision_at_threshold
 from pauci.region import Region
 from pauci.report import ScoredModel
 from pauci.report.operating_points import alert_budgets, distinct, first_stop, operating_points
@@ -76,6 +76,19 @@ def test_large_samples_stop_at_some_of_them_from_the_first_to_the_last():
     assert budgets[:3].tolist() == [0, 1 / 30_000, 2 / 30_000]
     assert budgets[-1] == 0.5
     assert set(np.round(budgets * 30_000)) <= set(range(15_001))
+
+
+def test_a_tpr_asked_for_has_a_stop_at_the_rate_where_each_model_reaches_it():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [5000, 40])
+    region = Region(min_tpr=0.8)
+    models = [ScoredModel(name, y, rng.normal(size=5040) + shift * y) for name, shift in (("a", 0.5), ("b", 1.5))]
+    budgets = alert_budgets(models, region)
+    for model in models:
+        points = operating_points(model, budgets, level=0.95)
+        begun = points[first_stop(points, region)].at
+        assert begun.fpr == fpr_at_tpr(model.y_true, model.y_score, min_tpr=0.8)
+        assert begun.tpr >= 0.8
 
 
 def test_models_of_different_sizes_share_their_stops():

@@ -9,9 +9,11 @@ import pytest
 
 from pauci.errors import InputError, LabelError, MissingExtraError, RegionError, ScoreError, TooFewSamplesError
 from pauci.metrics import compare_partial_auc, partial_auc_interval
+from pauci.metrics.region_curve import operating_point
 from pauci.region import Region
 from pauci.report import ScoredModel, write_report
 from pauci.report.page import embedded
+from pauci.report.wording import percent
 
 REGION = Region(max_fpr=0.1)
 
@@ -41,6 +43,18 @@ def test_the_tables_show_what_the_metrics_compute(tmp_path):
         assert f"{interval.low:.3f} to {interval.high:.3f}" in page
     found = compare_partial_auc(given[0].y_true, given[1].y_score, given[0].y_score, region=REGION, n_resamples=20)
     assert f"{found.difference:+.3f} partial AUC" in page
+
+
+@pytest.mark.parametrize(
+    ("region", "heading"),
+    [(REGION, "TPR at the largest FPR"), (Region(min_tpr=0.7), "FPR at the smallest TPR"), (Region(), None)],
+    ids=str,
+)
+def test_the_rate_in_the_first_table_is_the_one_that_the_region_leaves_open(tmp_path, region, heading):
+    (model,) = given = models(count=1)
+    cells = dict(re.findall(r'<td data-label="([FT]PR at [^"]*)">([^<]*)<', page_of(given, tmp_path, region=region)))
+    at = operating_point(model.y_true, model.y_score, region)
+    assert cells == ({} if heading is None else {heading: percent(at.tpr if region == REGION else at.fpr)})
 
 
 def test_the_page_is_the_same_every_time(tmp_path):

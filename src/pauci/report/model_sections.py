@@ -3,8 +3,10 @@
 from html import escape
 
 from pauci.metrics.interval import Interval
+from pauci.region import Region
 from pauci.report.judgement import JudgedModel, Judgement
 from pauci.report.markup import named, paint, table
+from pauci.report.operating_points import first_stop
 from pauci.report.wording import no_verdict, p_value, percent, verdict
 
 #: Columns of the table below the slider, and the names by which the page's script knows them.
@@ -21,8 +23,8 @@ def summary(judgement: Judgement) -> str:
     """Write partial AUCs with their intervals, as a table and in words."""
     first = judgement.models[0].model.name
     verdicts = [f"<li>{escape(_verdict(each, judgement.models[0]))}</li>" for each in judgement.models[1:]]
-    headings = ["Model", "Partial AUC", ""]
-    headings += [f"{100 * judgement.level:.4g} % interval", "AUC", "TPR at the largest FPR"]
+    headings = ["Model", "Partial AUC", "", f"{100 * judgement.level:.4g} % interval", "AUC"]
+    headings += _edge(judgement.region)
     if verdicts:
         headings.append(f"Difference to {escape(first)}")
     rows = [_row(number, each, judgement)[: len(headings)] for number, each in enumerate(judgement.models)]
@@ -66,6 +68,18 @@ def _verdict(each: JudgedModel, first: JudgedModel) -> str:
     return no_verdict(*names, alike=sizes == others)
 
 
+def _edge(region: Region) -> list[str]:
+    """Head the column of the rate at the edge that decides; none, where all of the curve counts."""
+    if region.max_fpr < 1:
+        return ["TPR at the largest FPR"]
+    return ["FPR at the smallest TPR"] if region.min_tpr > 0 else []
+
+
+def _at_edge(each: JudgedModel, region: Region) -> list[str]:
+    at = each.points[first_stop(each.points, region)].at
+    return [percent(at.tpr if region.max_fpr < 1 else at.fpr)] if _edge(region) else []
+
+
 def _row(number: int, each: JudgedModel, judgement: Judgement) -> list[str]:
     interval = each.interval
     ends = [end for other in judgement.models for end in (other.interval.low, other.interval.high)]
@@ -79,7 +93,7 @@ def _row(number: int, each: JudgedModel, judgement: Judgement) -> list[str]:
         _whisker(number, interval, min(ends), max(ends)),
         f"{interval.low:.3f} to {interval.high:.3f}",
         f"{each.auc:.3f}",
-        percent(each.points[-1].at.tpr),
+        *_at_edge(each, judgement.region),
         difference,
     ]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pauci.metrics.inputs import Array
+from pauci.metrics.operating_point import fpr_at_tpr
 from pauci.metrics.precision import precision_at_threshold
 from pauci.metrics.threshold import Threshold, threshold_at_fpr
 from pauci.region import Region
@@ -46,12 +47,13 @@ def alert_budgets(models: Sequence[ScoredModel], region: Region) -> Array:
     models : sequence of ScoredModel
         Their numbers of negatives decide which rates there are.
     region : Region
-        Rates between its edges are kept; its upper edge always is.
+        Rates between its edges are kept; its upper edge always is, and so is, where it asks for a TPR only, the rate at
+        which each model reaches that.
 
     Returns
     -------
     ndarray
-        Ascending rates, 240 at most: half of them evenly spread, half on a logarithmic scale.
+        Ascending rates, 240 beside those: half of them evenly spread, half on a logarithmic scale.
 
     Examples
     --------
@@ -70,8 +72,15 @@ def alert_budgets(models: Sequence[ScoredModel], region: Region) -> Array:
     half = _STOPS // 2
     even = np.linspace(0, len(levels) - 1, half)
     logarithmic = np.geomspace(1, len(levels), half) - 1
-    kept: Array = levels[np.unique(np.concatenate([even, logarithmic]).round().astype(np.intp))]
-    return kept
+    kept: Array = levels[np.concatenate([even, logarithmic]).round().astype(np.intp)]
+    return np.unique(np.concatenate([kept, _reaching(models, region)]))
+
+
+def _reaching(models: Sequence[ScoredModel], region: Region) -> list[float]:
+    """List the rates at which the models reach the TPR asked for, where nothing else is."""
+    if region.max_fpr < 1 or region.min_tpr == 0:
+        return []
+    return [fpr_at_tpr(model.y_true, model.y_score, min_tpr=region.min_tpr) for model in models]
 
 
 def distinct(points: Sequence[Sequence[OperatingPoint]]) -> Array:
