@@ -202,6 +202,16 @@ def test_it_prints_in_light_colours_and_goes_back(browser, report):
     opened.page.close()
 
 
+def test_paper_says_which_colour_is_which_class_and_which_models_are_compared(browser, report):
+    opened = Opened(browser, report)
+    opened.page.emulate_media(media="print")
+    for shown in (".key .positives", ".key .negatives", "#pair"):
+        assert opened.page.locator(shown).is_visible()
+    for hidden in ("#roc-controls", "#log-counts", "#stop", "#theme"):
+        assert not opened.page.locator(hidden).is_visible()
+    opened.page.close()
+
+
 def test_names_from_outside_are_text_wherever_they_appear(browser, models, tmp_path):
     named = [ScoredModel(f"{i}{HOSTILE}", model.y_true, model.y_score) for i, model in enumerate(models)]
     path = write_report(
