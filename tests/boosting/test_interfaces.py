@@ -172,6 +172,21 @@ def test_groups_are_an_error():
         xgboost_metric(0.2)(np.zeros(100), matrix)
 
 
+@pytest.mark.filterwarnings("ignore:The argument 'eval_set' is deprecated")
+@pytest.mark.parametrize("what", ["objective", "metric"])
+def test_groups_of_a_ranker_are_an_error(what):
+    X, y, _ = halves(n=100)
+    ranker = lightgbm.LGBMRanker(
+        objective=lightgbm_objective(max_fpr=0.2) if what == "objective" else "lambdarank",
+        n_estimators=2,
+        verbosity=-1,
+        n_jobs=1,
+    )
+    judged = {} if what == "objective" else {"eval_set": [(X, y)], "eval_group": [[60, 40]]}
+    with pytest.raises(InputError, match="2 queries"):
+        ranker.fit(X, y, group=[60, 40], eval_metric=lightgbm_metric(max_fpr=0.2), **judged)
+
+
 @pytest.mark.parametrize(("wrong", "named"), [(2.0, "0, 1, 2"), (0.5, "0, 0.5, 1")])
 def test_labels_of_more_than_two_classes_and_bad_weights_are_errors(wrong, named):
     X, y, weight = halves(n=100)

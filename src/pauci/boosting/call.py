@@ -27,8 +27,10 @@ class Call(NamedTuple):
     native: bool
 
 
-def read_call(first: Any, second: Any, sample_weight: Array | None = None, *, library: str) -> Call:
-    """Read ``(predictions, dataset)`` or ``(labels, predictions, weights)``.
+def read_call(
+    first: Any, second: Any, sample_weight: Array | None = None, group: Array | None = None, *, library: str
+) -> Call:
+    """Read ``(predictions, dataset)`` or ``(labels, predictions, weights, sizes of queries)``.
 
     Parameters
     ----------
@@ -36,6 +38,8 @@ def read_call(first: Any, second: Any, sample_weight: Array | None = None, *, li
         Predictions and a `lightgbm.Dataset` or `xgboost.DMatrix`; or labels and predictions.
     sample_weight : ndarray, optional
         Weights; a dataset brings its own.
+    group : ndarray, optional
+        Sizes of queries, which LightGBM's rankers have; a dataset brings its own.
     library : {"lightgbm", "xgboost"}
         Who is expected to call.
 
@@ -47,7 +51,8 @@ def read_call(first: Any, second: Any, sample_weight: Array | None = None, *, li
     Raises
     ------
     InputError
-        If the dataset is that of the other library, or divided into queries, which a ROC curve of all rows is not.
+        If the dataset is that of the other library, or rows are divided into queries, which a ROC curve of all rows is
+        not.
 
     Examples
     --------
@@ -55,16 +60,12 @@ def read_call(first: Any, second: Any, sample_weight: Array | None = None, *, li
     array([0.1, 0.9])
     """
     if not hasattr(second, "get_label"):
+        _check_undivided(group)
         return Call(np.asarray(first), np.asarray(second), sample_weight, native=False)
     caller = type(second).__module__.partition(".")[0]
     if caller != library and caller in ("lightgbm", "xgboost"):
         raise InputError(f"{caller} called what is made for {library}; use {caller}_objective and {caller}_metric.")
-    groups = second.get_group()
-    if groups is not None and len(groups) > 0:
-        raise InputError(
-            f"the dataset is divided into {len(groups)} queries (group= or qid=); a partial AUC ranks all rows "
-            "together. Drop the groups, or use the library's own ranking objectives."
-        )
+    _check_undivided(second.get_group())
     weight = second.get_weight()
     return Call(
         np.asarray(second.get_label()),
@@ -72,3 +73,11 @@ def read_call(first: Any, second: Any, sample_weight: Array | None = None, *, li
         None if weight is None or len(weight) == 0 else np.asarray(weight),
         native=True,
     )
+
+
+def _check_undivided(groups: Array | None) -> None:
+    if groups is not None and len(groups) > 0:
+        raise InputError(
+            f"the dataset is divided into {len(groups)} queries (group= or qid=); a partial AUC ranks all rows "
+            "together. Drop the groups, or use the library's own ranking objectives."
+        )

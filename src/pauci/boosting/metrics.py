@@ -30,9 +30,9 @@ class CustomMetric:
         """Name in logs; the beginning tells XGBoost, which goes by it, that more is better."""
         return f"auc({self.region})"
 
-    def __call__(self, first: Any, second: Any, sample_weight: Array | None = None) -> Any:
+    def __call__(self, first: Any, second: Any, sample_weight: Array | None = None, group: Array | None = None) -> Any:
         """Return the score for the arguments of either interface (see `read_call`)."""
-        call = read_call(first, second, sample_weight, library=self.library)
+        call = read_call(first, second, sample_weight, group, library=self.library)
         columns = [call.y_true, call.raw] if call.weight is None else [call.y_true, call.raw, call.weight]
         if self.library == "xgboost":
             workers = xgboost_workers()

@@ -37,9 +37,11 @@ class CustomObjective:
     objective: RegionObjective
     library: Library
 
-    def __call__(self, first: Any, second: Any, sample_weight: Array | None = None) -> Gradient:
+    def __call__(
+        self, first: Any, second: Any, sample_weight: Array | None = None, group: Array | None = None
+    ) -> Gradient:
         """Return gradient and Hessian for the arguments of either interface (see `read_call`)."""
-        call = read_call(first, second, sample_weight, library=self.library)
+        call = read_call(first, second, sample_weight, group, library=self.library)
         workers = xgboost_workers() if self.library == "xgboost" else ALONE
         return self.objective.gradient(call.y_true, call.raw, call.weight, workers=workers)
 
