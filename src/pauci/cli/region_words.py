@@ -36,7 +36,7 @@ class FittingCommand(TyperCommand):
 
 def _value(args: Sequence[str], option: str) -> str | None:
     """Find what an option is given on a command line; None if it is not there."""
-    for word, following in zip(args, [*args[1:], ""], strict=True):
+    for word, following in zip(args, [*args, ""][1:], strict=True):
         name, equals, value = word.partition("=")
         if name == option:
             return value if equals else following
