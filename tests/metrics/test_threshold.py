@@ -1,4 +1,5 @@
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -92,6 +93,23 @@ def test_integers_that_floats_cannot_tell_apart_are_refused(judge):
 def test_a_budget_of_one_is_kept_by_any_threshold():
     found = threshold_at_fpr([0] * 100 + [1], [*range(100), 50], max_fpr=1.0, confidence=0.9)
     assert (found.threshold, found.fpr, found.fpr_upper) == (0, 1, 1)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("size", [4099, 70_000])
+def test_a_budget_of_low_precision_is_computed_with_in_double(dtype, size):
+    """In half precision 4099 negatives are 4100, and 70,000 are infinitely many."""
+    y, s = np.append(np.zeros(size), 1), np.arange(size + 1.0)
+    assert threshold_at_fpr(y, s, max_fpr=dtype(0.1)) == threshold_at_fpr(y, s, max_fpr=float(dtype(0.1)))
+    assert fpr_at_tpr(1 - y, -s, min_tpr=dtype(0.9)) == fpr_at_tpr(1 - y, -s, min_tpr=float(dtype(0.9)))
+    of_integers = threshold_at_alert_rate(s, alerts=np.int8(10), per_cases=np.int8(100))
+    assert of_integers == threshold_at_alert_rate(s, alerts=10, per_cases=100)
+
+
+def test_a_truth_value_is_no_budget():
+    for judge in (partial(threshold_at_fpr, max_fpr=True), partial(fpr_at_tpr, min_tpr=True)):
+        with pytest.raises(InputError, match="=True must be a number"):
+            judge([0, 1], [0.1, 0.2])
 
 
 def test_the_rounding_of_weights_does_not_lower_what_is_allowed():

@@ -7,7 +7,7 @@ import numpy as np
 
 from pauci.errors import InputError
 from pauci.metrics.inputs import ArrayLike, check_as_thresholds, read_binary
-from pauci.metrics.threshold import check_rate, rate_at, threshold_at_fpr, weight_within
+from pauci.metrics.threshold import rate_at, read_rate, threshold_at_fpr, weight_within
 from pauci.rounding import lowered
 
 
@@ -81,7 +81,7 @@ def fpr_at_tpr(
     0.25
     """
     scores = read_binary(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    check_rate("min_tpr", min_tpr)
+    min_tpr = read_rate("min_tpr", min_tpr)
     if min_tpr == 0:
         raise InputError("min_tpr=0 is reached without any alert; ask for a share of positives above 0.")
     check_as_thresholds(scores)

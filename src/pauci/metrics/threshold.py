@@ -123,7 +123,7 @@ def threshold_at_fpr(
     (0.038, 0.61, 0.05)
     """
     scores = read_binary(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    check_rate("max_fpr", max_fpr)
+    max_fpr = read_rate("max_fpr", max_fpr)
     check_as_thresholds(scores)
     if scores.negative_weight is not None:
         if confidence is not None:
@@ -182,7 +182,8 @@ def threshold_at_alert_rate(
     if not len(scores):
         raise InputError("y_score is empty: there is nothing to choose a threshold from.")
     check_as_thresholds(scores)
-    allowed, upper = _allowed(len(scores), alerts / per_cases, confidence, name="alerts / per_cases", cases="cases")
+    share = float(alerts) / float(per_cases)
+    allowed, upper = _allowed(len(scores), share, confidence, name="alerts / per_cases", cases="cases")
     threshold = _next_to(scores, allowed, y_score, lowest=scores.min())
     return AlertThreshold(threshold, rate=rate_at(scores, threshold), rate_upper=upper)
 
@@ -221,10 +222,17 @@ def cases_needed(rate: float, confidence: float) -> int:
     return math.ceil(math.log(1 - confidence) / math.log1p(-rate))
 
 
-def check_rate(name: str, value: Any) -> None:
-    """Raise unless `value` is a number from 0 to 1."""
-    if not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
+def read_rate(name: str, value: Any) -> float:
+    """Return a number from 0 to 1 in double precision: in less, products with a number of instances go wrong.
+
+    Examples
+    --------
+    >>> read_rate("max_fpr", np.float16(0.5))
+    0.5
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
         raise InputError(f"{name}={value!r} must be a number between 0 and 1: it is a rate, not a count or a per cent.")
+    return float(value)
 
 
 def _allowed(total: int, rate: float, confidence: float | None, *, name: str, cases: str) -> tuple[int, float]:
