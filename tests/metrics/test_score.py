@@ -379,6 +379,14 @@ def test_missing_class_label(digits):
             partial_auc_score(labels, p, multi_class="ovr")
 
 
+def test_missing_class_label_of_a_tensor():
+    """A NaN would count as a class of its own, one per instance."""
+    labels, scores = torch.tensor([0.0, 1.0, 2.0, torch.nan, torch.nan]), torch.rand(5, 3)
+    for multi_class in ("ovr", "ovo"):
+        with pytest.raises(LabelError, match=r"2 missing label.* position 3"):
+            partial_auc_score(labels, scores, multi_class=multi_class)
+
+
 several_ways = pytest.mark.parametrize(
     ("kind", "options", "scores"),
     [

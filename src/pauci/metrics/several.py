@@ -59,6 +59,8 @@ def multiclass_scores(
         shape = tuple(scores.shape)
         raise LabelError(f"y_score has shape {shape}, expected ({len(labels)}, n_classes) for multi_class.")
     classes, sizes = xp.unique(labels, return_counts=True)
+    if bool((classes != classes).any()):
+        read_classes(y_true)  # raises, and says where labels are missing
     if len(classes) != scores.shape[1]:
         raise LabelError(
             f"y_true holds {len(classes)} classes but y_score has {scores.shape[1]} columns; "
