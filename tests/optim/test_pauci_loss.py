@@ -13,7 +13,7 @@ from sklearn.model_selection import train_test_split
 from torch import nn
 
 from optim.saddles import SOLVERS, run_step
-from pauci.losses import PAUCILoss
+from pauci.losses import CrossEntropyLoss, MixedLoss, PAUCILoss
 from pauci.optim import ASGDA
 
 REGIONS = [{"max_fpr": 0.3}, {"max_fpr": 0.05}, {"max_fpr": 0.5, "min_tpr": 0.5}]
@@ -126,3 +126,24 @@ def test_training_improves_partial_auc_over_its_warm_start(solver):
         gains.append(judge() - before)
     assert min(gains) > 0
     assert np.mean(gains) > 0.01
+
+
+@pytest.mark.parametrize("build", [PAUCILoss, lambda **region: MixedLoss(PAUCILoss(**region), CrossEntropyLoss())])
+@pytest.mark.parametrize("shape", [(64,), (64, 2)])
+def test_may_follow_another_optimiser_that_left_the_boxes(build, shape):
+    """The loss returns to its boxes when it is called, which after the last step it was not."""
+    generator = torch.Generator().manual_seed(0)
+    score, label = torch.randn(shape, generator=generator), torch.rand(shape, generator=generator) < 0.5
+    loss = build(max_fpr=0.3)
+    before = torch.optim.Adam(loss.parameters(), lr=10.0)
+    loss(score, label).backward()
+    before.step()
+    optimizer = ASGDA(loss.param_groups())
+
+    def closure():
+        optimizer.zero_grad()
+        value = loss(score, label)
+        value.backward()
+        return value
+
+    assert optimizer.step(closure).isfinite()

@@ -83,11 +83,14 @@ class InnerState(nn.Module):
         Returns
         -------
         list of dict
-            Groups with the keys `role` ("min" or "max") and `domain` (a box); gamma's has ``reversed=True``: its
-            gradient already points downwards. They are not decayed. Empty when they are not learned.
+            Groups with the keys `role` ("min" or "max") and `domain` (a box, inside of which the variables are moved);
+            gamma's has ``reversed=True``: its gradient already points downwards. They are not decayed. Empty when they
+            are not learned.
         """
         if not list(self.parameters(recurse=False)):
             return []
+        # The last step of another optimiser may have left the boxes, in which a solver must begin.
+        self._project(self.descent, self.ascent)
         domain = (self._low, self._high)
         return [
             {"params": [self.descent], "role": "min", "domain": domain, "weight_decay": 0.0},
