@@ -239,7 +239,8 @@ def test_labels_of_every_kind_and_columns(name):
     score, positive, _ = batch()
     index = torch.arange(len(score))
     expected = loss(score, positive)
-    for labels in (positive.long(), positive.double(), 2 * positive.long() - 1, positive[:, None]):
+    tracked = positive.double().requires_grad_()
+    for labels in (positive.long(), positive.double(), 2 * positive.long() - 1, positive[:, None], tracked):
         assert torch.equal(loss(score[:, None], labels), expected)
     assert loss(score, positive, index).isfinite()
     with pytest.raises(LabelError):

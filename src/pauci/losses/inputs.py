@@ -156,7 +156,7 @@ def align(
     Returns
     -------
     tuple of Tensor, Tensor and Tensor or None
-        Detached scores, (N,) or (N, K); labels and weights to match.
+        Scores, (N,) or (N, K); labels and weights to match. All are detached.
     """
     if not (
         isinstance(y_score, Tensor)
@@ -171,6 +171,8 @@ def align(
     score = y_score.detach()
     if score.ndim != 1 or num_labels is not None:
         score = _columns(score, y_true, num_labels)
+    if y_true.requires_grad:
+        y_true = y_true.detach()
     if y_true.shape != score.shape:
         y_true = _same_shape(y_true, score, "y_true")
     if sample_weight is not None:
