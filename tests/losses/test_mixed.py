@@ -63,6 +63,15 @@ def test_binary_cross_entropy_of_probabilities_mixes_with_probabilities_only():
     assert mixed(score, y) == torch.nn.BCELoss()(score, y.float())
 
 
+def test_what_is_no_loss_is_refused():
+    with pytest.raises(InputError, match=r"second=.*create it, CrossEntropyLoss\(\.\.\.\)"):
+        MixedLoss(PAUCILoss(), CrossEntropyLoss)
+    with pytest.raises(InputError, match=r"first=0\.5 must be a loss"):
+        MixedLoss(0.5, CrossEntropyLoss())
+    with pytest.raises(InputError, match="weight='half'"):
+        MixedLoss(PAUCILoss(), CrossEntropyLoss(), weight="half")
+
+
 def test_a_softmax_over_the_batch_is_refused():
     with pytest.raises(InputError, match=r"use pauci\.losses\.CrossEntropyLoss"):
         MixedLoss(PAUCILoss(), torch.nn.CrossEntropyLoss())

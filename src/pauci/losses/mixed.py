@@ -44,6 +44,7 @@ class MixedLoss(nn.Module):
 
     def __init__(self, first: nn.Module, second: nn.Module, weight: float | Schedule = 0.5) -> None:
         super().__init__()
+        _check_modules(first=first, second=second)
         _check_scores_suit(first, second)
         self.first = first
         self.second = second
@@ -80,7 +81,7 @@ class MixedLoss(nn.Module):
     @property
     def weight(self) -> float:
         """Share of the first loss now."""
-        return value_at(self._schedule, self._position)
+        return value_at(self._schedule, self._position, name="weight")
 
     def advance(self) -> None:
         """Move the schedule of the weight, and those of both losses, on by one step."""
@@ -129,6 +130,13 @@ class MixedLoss(nn.Module):
         # Cast from single precision, the weight would not be the number that was asked for.
         self._seek(self._position)
         return self
+
+
+def _check_modules(**losses: Any) -> None:
+    for name, loss in losses.items():
+        if not isinstance(loss, nn.Module):
+            called = f"; create it, {loss.__name__}(...)" if isinstance(loss, type) else ""
+            raise InputError(f"{name}={loss!r} must be a loss, an instance of torch.nn.Module{called}.")
 
 
 def _check_scores_suit(first: nn.Module, second: nn.Module) -> None:

@@ -57,12 +57,12 @@ class PairwiseSigmoidLoss(PairLoss):
         self.clock = Clock()
         self._schedule = temperature
         for step in (0, temperature.steps) if isinstance(temperature, Anneal) else (0,):
-            self._check(value_at(temperature, step))
+            self._check(value_at(temperature, step, name="temperature"))
 
     @property
     def temperature(self) -> float:
         """The temperature now."""
-        return value_at(self._schedule, self.clock.now)
+        return value_at(self._schedule, self.clock.now, name="temperature")
 
     @property
     def capturable(self) -> bool:  # type: ignore[override]
@@ -71,7 +71,7 @@ class PairwiseSigmoidLoss(PairLoss):
 
     def advance(self) -> None:
         """Move the schedule of the temperature on by one step; call it once per batch or once per epoch."""
-        self._check(value_at(self._schedule, self.clock.now + 1))
+        self._check(value_at(self._schedule, self.clock.now + 1, name="temperature"))
         self.clock.tick()
 
     def pair_loss(self, pairs: Pairs) -> Tensor:

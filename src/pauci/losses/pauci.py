@@ -1,6 +1,7 @@
 """The PAUCI loss: partial AUC, instance by instance."""
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, Literal, Self
 
 import torch
@@ -244,10 +245,12 @@ class PAUCILoss(TellingLoss):
         self._seek(int(self._step))
 
 
-def _check_options(num_labels: int | None, inner: str, momentum: float) -> None:
-    if num_labels is not None and num_labels < 1:
-        raise InputError(f"num_labels={num_labels!r} must be at least 1, or None for scores of shape (N,).")
+def _check_options(num_labels: Any, inner: Any, momentum: Any) -> None:
+    if num_labels is not None and not (isinstance(num_labels, int) and num_labels >= 1):
+        raise InputError(
+            f"num_labels={num_labels!r} must be a whole number of at least 1, or None for scores of shape (N,)."
+        )
     if inner not in ("learn", "solve"):
         raise InputError(f"inner={inner!r} is not known; use 'learn' or 'solve'.")
-    if not 0 < momentum <= 1:
+    if not (isinstance(momentum, Real) and 0 < float(momentum) <= 1):
         raise InputError(f"momentum={momentum!r} must lie in (0, 1]: the share of the newest batch.")

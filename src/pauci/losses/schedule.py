@@ -57,7 +57,7 @@ class Anneal:
         return float(self.start + (self.end - self.start) * done)
 
 
-def value_at(schedule: float | Schedule, step: int) -> float:
+def value_at(schedule: float | Schedule, step: int, *, name: str) -> float:
     """Read a number that may be a schedule.
 
     Parameters
@@ -66,10 +66,15 @@ def value_at(schedule: float | Schedule, step: int) -> float:
         The number, or how it depends on the step.
     step : int
         How often the owner was advanced.
+    name : str
+        What the number is called, for messages.
 
     Returns
     -------
     float
         The value at that step.
     """
-    return float(schedule(step)) if callable(schedule) else float(schedule)
+    value = schedule(step) if callable(schedule) else schedule
+    if not hasattr(value, "__float__"):
+        raise InputError(f"{name}={value!r} must be a number, or a schedule: a function from steps to numbers.")
+    return float(value)

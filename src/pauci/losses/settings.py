@@ -2,7 +2,8 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal, get_args
+from numbers import Real
+from typing import Any, Literal, get_args
 
 from pauci.errors import InputError, RegionError
 from pauci.losses.schedule import Anneal, Schedule, value_at
@@ -54,7 +55,8 @@ class Settings:
 
     def terms(self, *, logits: bool, prior: float | None) -> Terms:
         """Return what of the objective never changes."""
-        if prior is not None and not 0 < prior < 1:
+        given: Any = prior
+        if given is not None and not (isinstance(given, Real) and 0 < float(given) < 1):
             raise InputError(
                 f"batch_prior={prior!r} must lie strictly between 0 and 1: it is the positive share of the batches."
             )
@@ -63,21 +65,21 @@ class Settings:
 
     def kappa_at(self, step: int) -> float:
         """Return the sharpness of the softplus selector."""
-        kappa = value_at(self.kappa, step)
+        kappa = value_at(self.kappa, step, name="kappa")
         if not 0 < kappa < math.inf:
             raise InputError(f"kappa={kappa!r} must be positive and finite.")
         return kappa
 
     def omega_at(self, step: int) -> float:
         """Return the weight of gamma's regulariser."""
-        omega = value_at(self.omega, step)
+        omega = value_at(self.omega, step, name="omega")
         if not 0 <= omega < math.inf:
             raise InputError(f"omega={omega!r} must be at least 0 and finite.")
         return omega
 
     def selector_at(self, step: int) -> Selector:
         """Return the selector as `pauci.objectives` knows it."""
-        omega_c = value_at(self.omega_c, step)
+        omega_c = value_at(self.omega_c, step, name="omega_c")
         if callable(self.omega_c) and not 0 < omega_c < math.inf:
             raise InputError(
                 f"omega_c={omega_c!r} after {step} steps of its schedule must be positive and finite: at 0 the "
