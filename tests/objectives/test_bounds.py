@@ -94,6 +94,14 @@ def test_one_and_two_way_constants():
     assert with_complexity - generalization_bound(4, 4, region=Region(max_fpr=0.5), **at) == pytest.approx(48)
 
 
+def test_a_smooth_selector_of_a_band_has_no_bias_bound():
+    band = Region(min_fpr=0.1, max_fpr=0.2)
+    for selector in (Softplus(4.0), Dual(0.1)):
+        with pytest.raises(RegionError, match="band"):
+            bias_bound(selector, band)
+    assert bias_bound(TopK(), band) == 0
+
+
 def test_what_the_bound_does_not_cover_is_an_error():
     complexities = {"rademacher_positive": 0.1, "rademacher_negative": 0.1}
     with pytest.raises(RegionError, match="bands"):

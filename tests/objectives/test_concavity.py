@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pauci import Region
+from pauci.errors import InputError, RegionError
 from pauci.objectives import (
     Dual,
     Hinge,
@@ -98,6 +99,14 @@ def test_a_bottom_is_concave_by_itself_and_exact_selectors_do_not_bend():
     assert gamma_curvature(*data, inner, region=region, selector=Softplus(5.0)) < -2
     for selector in (Hinge(), TopK()):
         assert gamma_curvature(*data, inner, region=region, selector=selector, omega=1.0) == -4
+
+
+def test_settings_that_no_objective_has_are_refused():
+    for kappa, omega, name in ((-4.0, 1.0, "kappa"), (4.0, -1.0, "omega"), (np.nan, 1.0, "kappa")):
+        with pytest.raises(InputError, match=f"{name}="):
+            concavity_margin(kappa, omega, Region(max_fpr=0.3))
+    with pytest.raises(RegionError, match="band"):
+        concavity_margin(4.0, 1.0, Region(min_fpr=0.1, max_fpr=0.3))
 
 
 def test_measured_curvature_is_milder_than_the_bound_at_the_recommended_setting():

@@ -112,6 +112,14 @@ def test_bad_scores_are_errors(positives, negatives, error, message):
         selected_risk(tensor(positives), tensor(negatives), region=Region(max_fpr=0.3))
 
 
+def test_what_is_no_tensor_is_an_error():
+    one = tensor([0.5])
+    with pytest.raises(InputError, match=r"positives: expected a Tensor, not a ndarray; use torch\.as_tensor"):
+        selected_risk(one.numpy(), one, region=Region(max_fpr=0.3))
+    with pytest.raises(InputError, match="negative_weight: expected a Tensor, not a list"):
+        selected_risk(one, one, region=Region(max_fpr=0.3), negative_weight=[1.0])
+
+
 @pytest.mark.parametrize("weights", [[1.0], [1.0, -1.0], [0.0, 0.0], [1.0, float("nan")]])
 def test_bad_weights_are_errors(weights):
     with pytest.raises(InputError, match="negative_weight"):

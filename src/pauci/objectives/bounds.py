@@ -5,7 +5,7 @@ import math
 from pauci.errors import InputError, RegionError
 from pauci.objectives.boxes import Boxes
 from pauci.objectives.selectors import Dual, Selector, Softplus
-from pauci.objectives.sides import Side, selected_sides
+from pauci.objectives.sides import Side, refuse_band, selected_sides
 from pauci.region import Region
 
 
@@ -30,6 +30,11 @@ def bias_bound(selector: Selector, region: Region) -> float:
     float
         The bound.
 
+    Raises
+    ------
+    RegionError
+        A smooth selector has one threshold, which cannot cut out a band.
+
     Examples
     --------
     >>> from pauci.objectives import Softplus
@@ -42,7 +47,10 @@ def bias_bound(selector: Selector, region: Region) -> float:
         gap = selector.omega_c
     else:
         gap = 0.0
-    return sum(gap / side.share for side in selected_sides(region) if side.kind != "whole")
+    sides = [side for side in selected_sides(region) if side.kind != "whole"]
+    for side in sides if gap > 0 else ():
+        refuse_band(side)
+    return sum(gap / side.share for side in sides)
 
 
 def generalization_bound(

@@ -2,6 +2,7 @@
 
 from torch import Tensor
 
+from pauci.errors import InputError
 from pauci.objectives.average import mean
 from pauci.objectives.classes import ClassAt, classes_at
 from pauci.objectives.scores import check_scores
@@ -35,6 +36,11 @@ def concavity_margin(kappa: float, omega: float, region: Region, *, optimal_thre
         2 (1 + omega) minus the worst case of the rest: positive means concave for all scores. A negative margin
         does not mean that training fails; see `gamma_curvature` for what is measured.
 
+    Raises
+    ------
+    InputError, RegionError
+        Settings that no softplus objective has: kappa or omega below 0, a band.
+
     Examples
     --------
     >>> concavity_margin(4.0, 1.0, Region(max_fpr=0.5))
@@ -42,8 +48,12 @@ def concavity_margin(kappa: float, omega: float, region: Region, *, optimal_thre
     >>> concavity_margin(1.0, 1.0, Region(max_fpr=0.5, min_tpr=0.5))
     0.0
     """
+    for name, value in (("kappa", kappa), ("omega", omega)):
+        if not value >= 0:
+            raise InputError(f"{name}={value!r} must be at least 0: no objective has another one.")
     worst = 0.0
     for side in selected_sides(region):
+        refuse_band(side)
         if side.kind == "top":
             worst += 4 * kappa * (1 - side.share if optimal_threshold else 1 / (4 * side.share))
     return 2 * (1 + omega) - worst

@@ -1,5 +1,7 @@
 """What the functions that return numbers, not tensors, demand of scores and weights."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -32,7 +34,12 @@ def check_scores(
     _check_class("negatives", negatives, "negative_weight", negative_weight)
 
 
-def _check_class(name: str, scores: Tensor, weight_name: str, weights: Tensor | None) -> None:
+def _check_class(name: str, scores: Any, weight_name: str, weights: Any) -> None:
+    given = {name: scores} if weights is None else {name: scores, weight_name: weights}
+    for argument, values in given.items():
+        if not isinstance(values, Tensor):
+            kind = type(values).__name__
+            raise InputError(f"{argument}: expected a Tensor, not a {kind}; use torch.as_tensor({argument}).")
     if scores.ndim != 1:
         raise ScoreError(f"{name} have the shape {tuple(scores.shape)}; pass the scores of one class as a vector.")
     if scores.numel() == 0:
