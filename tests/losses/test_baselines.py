@@ -198,3 +198,37 @@ def test_temperatures_stay_above_zero(end):
     with pytest.raises(InputError, match=r"temperature=0\.0 must be positive"):
         loss.advance()
     assert loss.temperature == 0.5
+
+
+@pytest.mark.parametrize(
+    ("kind", "option"),
+    [
+        (CrossEntropyLoss, "pos_weight"),
+        (AUCPolyLoss, "power"),
+        (AUCExpLoss, "rate"),
+        (MiniBatchLoss, "margin"),
+        (SOPALoss, "margin"),
+        (SOPALoss, "threshold_lr"),
+        (SOPASLoss, "margin"),
+        (SOPASLoss, "temperature"),
+        (SOPASLoss, "positive_temperature"),
+        (STACOLoss, "margin"),
+        (STACOLoss, "dual_lr"),
+        (AGDSBCDLoss, "threshold_lr"),
+    ],
+)
+def test_options_are_positive_numbers(kind, option):
+    for value in (0.0, -1.0, float("nan"), float("inf"), "1"):
+        with pytest.raises(InputError, match=f"{option}={value!r} must be positive and finite"):
+            kind(**{option: value})
+    score, label = batch()
+    assert kind(**{option: torch.tensor(0.5)})(score, label).isfinite()
+
+
+@pytest.mark.parametrize(
+    ("kind", "option", "value"),
+    [(FocalLoss, "focus", "2"), (SOPASLoss, "momentum", "1"), (SOPALoss, "data_size", 2.5), (SOPALoss, "data_size", 0)],
+)
+def test_other_options_are_named(kind, option, value):
+    with pytest.raises(InputError, match=f"{option}={value!r}"):
+        kind(**{option: value})

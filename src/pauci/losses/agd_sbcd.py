@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from pauci.errors import InputError, RegionError
+from pauci.errors import RegionError
+from pauci.losses.checks import check_positive
 from pauci.losses.memory import Memory
 from pauci.losses.pair_loss import PairLoss
 from pauci.losses.pair_rows import pair_row_sums
@@ -73,8 +74,7 @@ class AGDSBCDLoss(PairLoss):
                 f"region {self.region} bounds tpr, but AGD-SBCD knows ranges of fpr only; "
                 "use STACOLoss for a region with tpr>=..., or MiniBatchLoss for any rectangle."
             )
-        if not threshold_lr > 0:
-            raise InputError(f"threshold_lr={threshold_lr!r} must be positive.")
+        check_positive(threshold_lr=threshold_lr)
         self.threshold_lr = threshold_lr
         self.upper_thresholds = Memory(0.0, data_size, num_labels or 1)
         self.lower_thresholds = Memory(0.0, data_size, num_labels or 1)

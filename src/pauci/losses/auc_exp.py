@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from pauci.errors import InputError
+from pauci.losses.checks import check_positive
 from pauci.losses.weighted_auc import WeightedAUCLoss
 
 
@@ -48,8 +48,7 @@ class AUCExpLoss(WeightedAUCLoss):
         super().__init__(
             two_way=two_way, warmup=warmup, from_logits=from_logits, num_labels=num_labels, validate=validate
         )
-        if not 0 < rate < float("inf"):
-            raise InputError(f"rate={rate!r} must be positive and finite.")
+        check_positive(rate=rate)
         self.rate = rate
 
     def weigh(self, error: Tensor, log_error: Tensor) -> Tensor:  # noqa: ARG002 - smooth at 0

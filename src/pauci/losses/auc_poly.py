@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from pauci.errors import InputError
+from pauci.losses.checks import check_positive
 from pauci.losses.weighted_auc import WeightedAUCLoss
 
 
@@ -49,8 +49,7 @@ class AUCPolyLoss(WeightedAUCLoss):
         super().__init__(
             two_way=two_way, warmup=warmup, from_logits=from_logits, num_labels=num_labels, validate=validate
         )
-        if not 0 < power < float("inf"):
-            raise InputError(f"power={power!r} must be positive and finite.")
+        check_positive(power=power)
         self.power = power
 
     def weigh(self, error: Tensor, log_error: Tensor) -> Tensor:  # noqa: ARG002 - the logarithm is the stable one

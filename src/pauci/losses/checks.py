@@ -35,6 +35,29 @@ def check_index(index: Any) -> None:
         )
 
 
+def as_number(value: Any) -> float:
+    """Return a number of any kind as a float, and NaN, for which no comparison holds, in the place of anything else.
+
+    Examples
+    --------
+    >>> as_number(torch.tensor(0.5)), as_number("0.5")
+    (0.5, nan)
+    """
+    return float(value) if hasattr(value, "__float__") else math.nan
+
+
+def check_positive(**options: Any) -> None:
+    """Raise unless options of a loss are positive, finite numbers.
+
+    Examples
+    --------
+    >>> check_positive(margin=1.0, threshold_lr=0.1)
+    """
+    for name, value in options.items():
+        if not 0 < as_number(value) < math.inf:
+            raise InputError(f"{name}={value!r} must be positive and finite.")
+
+
 def check_values(score: Tensor, y_true: Tensor, weight: Tensor | None, *, probabilities: bool) -> Array:
     """Look at the values of a batch.
 

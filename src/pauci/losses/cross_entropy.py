@@ -6,8 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from pauci.errors import InputError
-from pauci.losses.checks import check_index
+from pauci.losses.checks import check_index, check_positive
 from pauci.losses.inputs import read_batch
 from pauci.losses.reduction import sum_over_ranks, world_size
 
@@ -42,8 +41,7 @@ class CrossEntropyLoss(nn.Module):
         validate: bool | None = None,
     ) -> None:
         super().__init__()
-        if not 0 < pos_weight < float("inf"):
-            raise InputError(f"pos_weight={pos_weight!r} must be positive and finite.")
+        check_positive(pos_weight=pos_weight)
         self.pos_weight = pos_weight
         self.balanced = balanced
         self.num_labels = num_labels

@@ -34,8 +34,10 @@ class Memory(nn.Module):
 
     def __init__(self, first: float, size: int | None = None, labels: int = 1) -> None:
         super().__init__()
-        if size is not None and size < 1:
-            raise InputError(f"data_size={size!r} must be at least 1: it is the number of instances of the dataset.")
+        if size is not None and not (hasattr(size, "__index__") and size >= 1):
+            raise InputError(
+                f"data_size={size!r} must be a whole number of at least 1: that of the instances of the dataset."
+            )
         self.first = first
         self.size = size
         self.register_buffer("values", torch.full((labels, size or 0), first))

@@ -2,6 +2,7 @@
 
 from torch import Tensor
 
+from pauci.losses.checks import check_positive
 from pauci.losses.pair_loss import PairLoss
 from pauci.losses.pairs import Pairs, in_region, squash
 from pauci.losses.sorted_pairs import squared_hinge_sums
@@ -50,6 +51,7 @@ class MiniBatchLoss(PairLoss):
     ) -> None:
         super().__init__(num_labels=num_labels, validate=validate)
         self.region = one_region(region, max_fpr=max_fpr, min_tpr=min_tpr)
+        check_positive(margin=margin)
         self.margin = margin
         self.from_logits = from_logits
 

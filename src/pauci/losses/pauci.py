@@ -1,14 +1,13 @@
 """The PAUCI loss: partial AUC, instance by instance."""
 
 from collections.abc import Callable
-from numbers import Real
 from typing import Any, Literal, Self
 
 import torch
 from torch import Tensor
 
 from pauci.errors import InputError, ScoreError
-from pauci.losses.checks import check_index
+from pauci.losses.checks import as_number, check_index
 from pauci.losses.device import device_pass, fits
 from pauci.losses.fused import AttachGradients, Outcome, tensor_pass
 from pauci.losses.host import host_pass
@@ -246,11 +245,11 @@ class PAUCILoss(TellingLoss):
 
 
 def _check_options(num_labels: Any, inner: Any, momentum: Any) -> None:
-    if num_labels is not None and not (isinstance(num_labels, int) and num_labels >= 1):
+    if num_labels is not None and not (hasattr(num_labels, "__index__") and num_labels >= 1):
         raise InputError(
             f"num_labels={num_labels!r} must be a whole number of at least 1, or None for scores of shape (N,)."
         )
     if inner not in ("learn", "solve"):
         raise InputError(f"inner={inner!r} is not known; use 'learn' or 'solve'.")
-    if not (isinstance(momentum, Real) and 0 < float(momentum) <= 1):
+    if not 0 < as_number(momentum) <= 1:
         raise InputError(f"momentum={momentum!r} must lie in (0, 1]: the share of the newest batch.")

@@ -2,10 +2,10 @@
 
 import math
 from dataclasses import dataclass
-from numbers import Real
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from pauci.errors import InputError, RegionError
+from pauci.losses.checks import as_number
 from pauci.losses.schedule import Anneal, Schedule, value_at
 from pauci.losses.terms import Shape, Terms
 from pauci.objectives import Dual, Selector, make_selector, selected_sides
@@ -55,8 +55,7 @@ class Settings:
 
     def terms(self, *, logits: bool, prior: float | None) -> Terms:
         """Return what of the objective never changes."""
-        given: Any = prior
-        if given is not None and not (isinstance(given, Real) and 0 < float(given) < 1):
+        if prior is not None and not 0 < as_number(prior) < 1:
             raise InputError(
                 f"batch_prior={prior!r} must lie strictly between 0 and 1: it is the positive share of the batches."
             )

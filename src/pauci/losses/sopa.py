@@ -2,7 +2,8 @@
 
 from torch import Tensor
 
-from pauci.errors import InputError, RegionError
+from pauci.errors import RegionError
+from pauci.losses.checks import check_positive
 from pauci.losses.memory import Memory
 from pauci.losses.mini_batch import batch_risk
 from pauci.losses.pair_loss import PairLoss
@@ -70,8 +71,7 @@ class SOPALoss(PairLoss):
                 f"region {self.region} is not of the form fpr<=beta, which is all SOPA knows; "
                 "use STACOLoss for a region with tpr>=..., or MiniBatchLoss for any rectangle."
             )
-        if not threshold_lr > 0:
-            raise InputError(f"threshold_lr={threshold_lr!r} must be positive.")
+        check_positive(threshold_lr=threshold_lr, margin=margin)
         self.threshold_lr = threshold_lr
         self.margin = margin
         self.from_logits = from_logits

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from pauci.errors import InputError
+from pauci.losses.checks import as_number, check_positive
 from pauci.losses.memory import Memory
 from pauci.losses.pair_loss import PairLoss
 from pauci.losses.pair_rows import pair_row_sums
@@ -65,10 +66,10 @@ class SOPASLoss(PairLoss):
         validate: bool | None = None,
     ) -> None:
         super().__init__(num_labels=num_labels, validate=validate, data_size=data_size)
-        for name, value in (("temperature", temperature), ("positive_temperature", positive_temperature)):
-            if value is not None and not 0 < value < math.inf:
-                raise InputError(f"{name}={value!r} must be positive and finite.")
-        if not 0 < momentum <= 1:
+        check_positive(temperature=temperature, margin=margin)
+        if positive_temperature is not None:
+            check_positive(positive_temperature=positive_temperature)
+        if not 0 < as_number(momentum) <= 1:
             raise InputError(f"momentum={momentum!r} must lie in (0, 1]: the share of the newest batch.")
         self.temperature = temperature
         self.positive_temperature = positive_temperature

@@ -2,7 +2,8 @@
 
 from torch import Tensor
 
-from pauci.errors import InputError, RegionError
+from pauci.errors import RegionError
+from pauci.losses.checks import check_positive
 from pauci.losses.memory import Memory
 from pauci.losses.mini_batch import batch_risk
 from pauci.losses.pair_loss import PairLoss
@@ -70,8 +71,7 @@ class STACOLoss(PairLoss):
             raise RegionError(
                 f"region {self.region} does not reach the edges fpr=0 and tpr=1; use MiniBatchLoss for any rectangle."
             )
-        if not min(threshold_lr, dual_lr, level_lr) > 0:
-            raise InputError(f"{threshold_lr=}, {dual_lr=} and {level_lr=} must be positive.")
+        check_positive(threshold_lr=threshold_lr, dual_lr=dual_lr, level_lr=level_lr, margin=margin)
         self.threshold_lr, self.dual_lr, self.level_lr = threshold_lr, dual_lr, level_lr
         self.margin = margin
         self.from_logits = from_logits
