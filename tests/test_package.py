@@ -12,7 +12,8 @@ SOURCE = Path(pauci.__file__).parent
 #: Rooms from the ground up; a module may import from its own room and from those before it.
 FLOORS = [
     {"errors", "lazy", "locking", "positive_class", "rounding"},
-    {"extras", "region", "replacing"},
+    {"extras", "region_text", "replacing"},
+    {"region"},
     {"metrics", "objectives", "data", "models"},
     {"losses"},
     {"optim"},

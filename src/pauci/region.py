@@ -2,13 +2,12 @@
 
 import dataclasses
 import math
-import re
 from dataclasses import dataclass
-from decimal import Decimal
 from numbers import Real
 from typing import Any, Literal, Self
 
 from pauci.errors import RegionError
+from pauci.region_text import read_edges
 from pauci.rounding import raised
 
 Cut = Literal["interpolate", "floor"]
@@ -86,15 +85,7 @@ class Region:
         >>> str(Region.parse("tpr>=80%"))
         'tpr>=0.8'
         """
-        if text.strip().lower() == "all":
-            return cls()
-        edges: dict[str, float] = {}
-        for condition in text.split(","):
-            for edge, value in _edges(condition, text):
-                if edge in edges:
-                    raise RegionError(f"region {text!r} sets {edge} twice; state each edge once.")
-                edges[edge] = value
-        return cls(**edges)
+        return cls(**read_edges(text))
 
     @property
     def alpha(self) -> float:
@@ -265,65 +256,6 @@ def one_region(region: Any, **edges: float) -> Region:
     if region.area < _SMALLEST_AREA:
         raise RegionError(f"{region!r} has an area of {region.area:g}, too small to compute with; widen its edges.")
     return region
-
-
-def read_share(text: str) -> float:
-    """Read a share that is written as a number or in per cent.
-
-    Parameters
-    ----------
-    text : str
-        Such as "0.007" or "0.7%".
-
-    Returns
-    -------
-    float
-        The number.
-
-    Raises
-    ------
-    ValueError
-        It is neither.
-
-    Examples
-    --------
-    >>> read_share("0.007"), read_share("0.7%")
-    (0.007, 0.007)
-    """
-    digits = text.strip().removesuffix("%")
-    number = float(digits)
-    # In decimals: 0.7 / 100 is not the float nearest to 0.007.
-    return float(Decimal(digits) / 100) if text.strip().endswith("%") else number
-
-
-_CONDITION = re.compile(r"(?P<name>[a-z]+)(?P<sign><=|>=)(?P<value>[^<>=]+)")
-_CHAIN = re.compile(r"(?P<low>[^<>=]+)<=(?P<name>[a-z]+)<=(?P<high>[^<>=]+)")
-
-
-def _edges(condition: str, text: str) -> list[tuple[str, float]]:
-    compact = re.sub(r"\s+", "", condition).lower().replace("≤", "<=").replace("≥", ">=")
-    if (match := _CHAIN.fullmatch(compact)) and match["name"] in ("fpr", "tpr"):
-        return [
-            (f"min_{match['name']}", _number(match["low"], text)),
-            (f"max_{match['name']}", _number(match["high"], text)),
-        ]
-    if (match := _CONDITION.fullmatch(compact)) and match["name"] in ("fpr", "tpr"):
-        edge = "max" if match["sign"] == "<=" else "min"
-        return [(f"{edge}_{match['name']}", _number(match["value"], text))]
-    raise RegionError(
-        f"region {text!r}: cannot read {condition.strip()!r}. "
-        "Write conditions on fpr and tpr, for example 'fpr<=0.05' or 'fpr<=0.5,tpr>=0.5'."
-    )
-
-
-def _number(digits: str, text: str) -> float:
-    try:
-        value = read_share(digits)
-    except ValueError:
-        raise RegionError(f"region {text!r}: {digits!r} is not a number between 0 and 1.") from None
-    if not digits.endswith("%") and 1 < value <= 100:
-        raise RegionError(f"region {text!r}: {digits} is not between 0 and 1; write {value / 100:g} or {value:g}%.")
-    return value
 
 
 def _rate(name: str, value: Any) -> float:

@@ -120,7 +120,8 @@ class FitReport:
     def print_tables(self) -> None:
         """Print the candidates, the threshold and the most important columns."""
         console, report = Terminal(markup=True), self.report
-        counted = f"{self.n_positive:,} positives, {self.n_negative:,} negatives, {self.n_columns} columns"
+        columns = f"{self.n_columns} column{'s' * (self.n_columns != 1)}"
+        counted = f"{self.n_positive:,} positives, {self.n_negative:,} negatives, {columns}"
         console.print(f"[bold]{escape(self.file)}[/bold]: {counted}", highlight=False, soft_wrap=True)
         if report.folds:
             title = f"Partial AUC where {report.region}, cross-validated in {report.folds} parts: {report.model}"

@@ -6,7 +6,7 @@ import typer
 
 from pauci.cli.score_file import USUAL_LABELS
 from pauci.errors import InputError
-from pauci.region import read_share
+from pauci.region_text import read_share
 
 
 def share(text: str) -> float:
