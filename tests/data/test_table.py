@@ -188,7 +188,8 @@ names = "".join(f"name{i},{i % 2}\n" for i in range(1100))
     [
         ("x,y\n", "no rows"),
         ("x,y\n1,0\n2,1,3\n", "line 3: 3 values, but the header names 2"),
-        ("x,x,y\n1,2,0\n", "column 'x' more than once .at positions 1, 2"),
+        ("x,x,y\n1,2,0\n", r"column 'x' more than once .at positions 1, 2.; .* leave all .* drop=\['x'\]"),
+        ("x,y,y\n1,2,0\n", r"column 'y' more than once .at positions 2, 3.; rename or remove one\.$"),
         ("x,z,y\n,1,0\nNA,2,1\n", r"column 'x' has no values at all; leave it out with drop=\['x'\]"),
         ("x,y\n1,0\n2,1\n3,1\noops,0\n", r"line 5: column 'x' has 'oops' .* categorical=\['x'\]"),
         ('x,y\n"1,000",0\n"2,500.5",1\n', r"line 2: column 'x' has '1,000' .*not grouped.* categorical=\['x'\]"),
@@ -266,6 +267,28 @@ def test_named_categories_and_dropped_columns(csv_reader, write):
     assert len(many.columns[0].categories) == 1100
     with pytest.raises(FileFormatError, match="no column 'zap'"):
         read_table(write("zip,y\n1,0\n2,1\n"), target="y", drop=["zap"])
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_columns_of_one_name_can_be_left_out(csv_reader, write, tmp_path, kind):
+    if kind == "csv":
+        path = write("x,note,note,,,y\n1,a,b,,,0\n2,c,d,,,1\n")  # as spreadsheets leave empty columns
+    else:
+        pyarrow = pytest.importorskip("pyarrow")
+        path = tmp_path / "t.parquet"
+        columns = {"x": [1, 2], "note": ["a", "c"], "": [None, None], "y": [0, 1]}
+        names = ["x", "note", "note", "", "", "y"]
+        pytest.importorskip("pyarrow.parquet").write_table(
+            pyarrow.Table.from_arrays([pyarrow.array(columns[name]) for name in names], names), path
+        )
+    with pytest.raises(FileFormatError, match="'note' more than once"):
+        read_table(path, target="y", drop=[""])
+    table = read_table(path, target="y", drop=["note", ""])
+    assert table.X.tolist() == [[1], [2]]
+    assert read_table(path, target=None, columns=table.columns).X.tolist() == [[1], [2]]
+    assert read_columns(path, ["x"])["x"].tolist() == [1, 2]
+    with pytest.raises(FileFormatError, match="'note' more than once"):
+        read_columns(path, ["note"])
 
 
 def test_numbers_as_categories_are_spelled_alike_in_every_block(tmp_path, monkeypatch):

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data.conversion import parse_number
-from pauci.data.table_file import MISSING, Cells, Values, check_names, positions
+from pauci.data.table_file import MISSING, Cells, Values, check_names, check_single, positions
 from pauci.errors import FileFormatError
 
 #: Few enough for the processor's cache, which makes reading twice as fast.
@@ -73,6 +73,7 @@ class CsvFile:
         return f"line {line}"
 
     def _read(self, columns: Sequence[str], *, verbatim: bool) -> Iterator[dict[str, Any]]:
+        check_single(columns, self.path, self.names)
         if importlib.util.find_spec("pyarrow") is None:
             return self._plain_blocks(columns, verbatim=verbatim)
         return self._arrow_blocks(columns, verbatim=verbatim)

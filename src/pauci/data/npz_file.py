@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data.csv_file import parse_integers
-from pauci.data.table_file import MISSING, Cells, Kind, Values, check_names, number_text, positions
+from pauci.data.table_file import MISSING, Cells, Kind, Values, check_names, check_single, number_text, positions
 from pauci.errors import FileFormatError
 
 _KINDS: dict[str, Kind] = {"b": "boolean", "i": "numeric", "u": "numeric", "f": "numeric", "M": "date",
@@ -39,6 +39,7 @@ class NpzFile:
             names += parts
             self._columns |= parts
         self.names = check_names(path, names)
+        check_single(names, path, names)
         lengths = {name: len(column) for name, column in self._columns.items()}
         if len(set(lengths.values())) > 1:
             raise FileFormatError(f"{path}: arrays differ in length: {lengths}.")

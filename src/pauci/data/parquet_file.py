@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from pauci.data.arrow import ArrowValues, declared_kind, plain_array
-from pauci.data.table_file import Cells, Values, check_names
+from pauci.data.table_file import Cells, Values, check_names, check_single
 from pauci.errors import FileFormatError
 from pauci.extras import require
 
@@ -40,6 +40,7 @@ class ParquetFile:
             yield {name: plain_array(batch.column(name)) for name in columns}
 
     def _batches(self, columns: Sequence[str], *, remedy: str) -> Iterator[Any]:
+        check_single(columns, self.path, self.names)
         for name in columns:
             dtype = self._file.schema_arrow.field(name).type
             if declared_kind(dtype) is None:

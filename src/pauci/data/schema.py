@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pauci.data.conversion import PLURAL, bad_value, convert, is_of
-from pauci.data.table_file import Kind, TableFile, Values, check_known, open_table
+from pauci.data.table_file import Kind, TableFile, Values, check_known, check_single, open_table
 from pauci.data.target import SeenTarget
 from pauci.errors import FileFormatError
 
@@ -101,6 +101,7 @@ def columns_of(
     check_known([*drop, *categorical], file)
     apart = [] if target is None else [target.name]
     names = [name for name in file.names if name not in (*apart, *drop)]
+    check_single(names, file.path, file.names, remedy=", or leave all of them out with drop=[{!r}]")
     for name in set(INDEX_NAMES).intersection(names):
         raise FileFormatError(
             f"{file.path}: the column {name!r} looks like a row index, which may give the order of the classes away; "

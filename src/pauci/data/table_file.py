@@ -4,6 +4,7 @@ import difflib
 import math
 import os
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -102,18 +103,23 @@ def open_table(path: str | os.PathLike[str]) -> TableFile:
 
 
 def check_names(path: Path, names: Sequence[str]) -> tuple[str, ...]:
-    """Refuse column names that would be ambiguous, or do something to the terminal that shows them."""
-    seen: set[str] = set()
+    """Refuse column names that would do something to the terminal that shows them."""
     for name in names:
-        if name in seen:
-            raise FileFormatError(
-                f"{path} has the column {name!r} more than once (at positions "
-                f"{', '.join(str(i + 1) for i, other in enumerate(names) if other == name)}); rename or remove one."
-            )
-        seen.add(name)
         if _CONTROL.search(name):
             raise FileFormatError(f"{path} has the column {name!r}, which holds a control character; rename it.")
     return tuple(names)
+
+
+def check_single(columns: Collection[str], path: Path, names: Sequence[str], *, remedy: str = "") -> None:
+    """Refuse columns of which a file has several: one of them is meant, and nobody knows which."""
+    times = Counter(names)
+    for name in columns:
+        if times[name] > 1:
+            raise FileFormatError(
+                f"{path} has the column {name!r} more than once (at positions "
+                f"{', '.join(str(i + 1) for i, other in enumerate(names) if other == name)}); rename or remove one"
+                f"{remedy.format(name)}."
+            )
 
 
 def check_known(columns: Collection[str], file: TableFile) -> None:
