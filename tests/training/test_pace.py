@@ -5,9 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from pauci.training import pace, train
+from pauci.training import PaceWarning, pace, train
 from pauci.training.observers import Start
-from pauci.training.pace import PaceWarning
 from pauci.training.specs import WarmupSpec
 from training.toy import toy_data, toy_recipe
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from pauci.training.component import Component
     from pauci.training.inputs import load_inputs
     from pauci.training.observers import Observer
+    from pauci.training.pace import PaceWarning
     from pauci.training.recipe import Recipe
     from pauci.training.recipe_file import load_recipe, shipped_recipes
     from pauci.training.result import Result
@@ -20,6 +21,7 @@ __all__ = [
     "Component",
     "LossSpec",
     "Observer",
+    "PaceWarning",
     "Recipe",
     "Result",
     "Trial",
@@ -37,6 +39,7 @@ __getattr__, __dir__ = attach(
         "component": ["Component"],
         "inputs": ["load_inputs"],
         "observers": ["Observer"],
+        "pace": ["PaceWarning"],
         "recipe": ["Recipe"],
         "recipe_file": ["load_recipe", "shipped_recipes"],
         "result": ["Result"],
