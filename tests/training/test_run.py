@@ -857,6 +857,18 @@ def own_network(activation):
     return torch.nn.Sequential(torch.nn.Linear(4, 8), activation, torch.nn.Linear(8, 1))
 
 
+def test_a_finished_run_whose_network_does_not_fit_into_memory(tmp_path):
+    class Large(torch.nn.Linear):
+        def load_state_dict(self, *_, **__):
+            raise torch.OutOfMemoryError("too large")
+
+    network = torch.nn.Linear(4, 1)
+    train(toy_recipe(epochs=1), toy_data(), model=network, device="cpu", out=tmp_path)
+    network.__class__ = Large
+    with pytest.raises(torch.OutOfMemoryError, match="too large"):
+        train(toy_recipe(epochs=1), toy_data(), model=network, device="cpu", out=tmp_path, resume=True)
+
+
 def test_a_network_of_ones_own_is_part_of_a_run(tmp_path):
     recipe = toy_recipe(epochs=1, warmup=WarmupSpec(epochs=2))
     relu, tanh = own_network(torch.nn.ReLU()), own_network(torch.nn.Tanh())
@@ -869,7 +881,7 @@ def test_a_network_of_ones_own_is_part_of_a_run(tmp_path):
     with pytest.raises(CheckpointError, match=r"another network \(other model\)"):
         train(recipe, toy_data(), model=tanh, device="cpu", out=tmp_path / "run", resume=True)
     for other in (torch.nn.Linear(4, 1), None):  # of which the weights have no place
-        with pytest.raises(CheckpointError, match=r"run holds a finished run of another network than the .*; pass"):
+        with pytest.raises(CheckpointError, match=r"safetensors is the result of another network than the .*; pass"):
             train(recipe, toy_data(), model=other, device="cpu", out=tmp_path / "run", resume=True)
     finished = train(recipe, toy_data(), model=relu, device="cpu", out=tmp_path / "run", resume=True)
     # Earlier versions did not write down which network they had seen.

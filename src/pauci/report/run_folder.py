@@ -17,7 +17,7 @@ from pauci.training.evaluation import score_part
 from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import load_recipe
-from pauci.training.result import Result
+from pauci.training.result import OtherNetworkError, Result
 from pauci.training.source import load_source
 
 
@@ -114,8 +114,7 @@ def read_run(folder: str | os.PathLike[str], *, name: str | None = None) -> Trai
         return replace(run, missing=f"its data are not at hand: {error}")
     try:
         result = Result.load(weights)
-    except RuntimeError:
-        # What torch raises for weights of another shape.
+    except OtherNetworkError:
         return replace(run, missing="its network was passed to train(), and is not the one of the recipe")
     part, cases = ("validation", inputs.val) if inputs.test is None else ("test", inputs.test)
     scores = score_part(result.model, cases, precision=recipe.precision)

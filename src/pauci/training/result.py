@@ -21,6 +21,10 @@ from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import recipe_from_dict
 
 
+class OtherNetworkError(CheckpointError):
+    """A result is of another network than the one that is to take it over."""
+
+
 @dataclass(frozen=True)
 class Result:
     """A finished run.
@@ -112,6 +116,11 @@ class Result:
         -------
         Result
             On the CPU; `last` is empty.
+
+        Raises
+        ------
+        OtherNetworkError
+            It is sound, but the network has no place for its weights.
         """
         tensors, metadata = read_tensors(path)
         if metadata.get("format") != _FORMAT:
@@ -120,10 +129,11 @@ class Result:
         try:
             recipe = recipe_from_dict(facts.pop("recipe"))
             features = facts.pop("features")
+            is_described = model is None
             if model is None:
                 with torch.random.fork_rng(devices=[]):
                     model = recipe.model.build("model", in_features=features, in_channels=features)
-            model.load_state_dict(tensors)
+            _take_over(model, tensors, path, "the recipe describes" if is_described else "the model that was passed")
             facts |= {"mean": tuple(facts["mean"]), "std": tuple(facts["std"])}
             return cls(recipe=recipe, model=model.eval(), last={}, **facts)
         except (KeyError, TypeError) as error:
@@ -131,6 +141,17 @@ class Result:
 
 
 _FORMAT = "pauci-result-1"
+
+
+def _take_over(model: nn.Module, tensors: Mapping[str, Tensor], path: Path, given: str) -> None:
+    try:
+        model.load_state_dict(tensors)
+    except RuntimeError as error:
+        if type(error) is not RuntimeError:
+            raise  # of the device, such as too little memory
+        raise OtherNetworkError(
+            f"{path} is the result of another network than {given}; pass model=, the one it was made with."
+        ) from error
 
 
 def write_summary(result: Result, folder: Path) -> None:

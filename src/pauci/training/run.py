@@ -197,15 +197,7 @@ def _is_finished(folder: Path, recipe: Recipe, *, resume: bool) -> bool:
 
 
 def _finished_run(folder: Path, inputs: Inputs, model: nn.Module | None) -> Result:
-    try:
-        result = Result.load(folder / _RESULT, model=copy.deepcopy(model))
-    except RuntimeError as error:
-        # What torch raises for weights of another shape.
-        given = "the recipe describes" if model is None else "the model that was passed"
-        raise CheckpointError(
-            f"{folder} holds a finished run of another network than {given}; pass model=, the one it was made with, or "
-            "choose another folder."
-        ) from error
+    result = Result.load(folder / _RESULT, model=copy.deepcopy(model))
     now = inputs.digests
     # Earlier versions did not write down which data, or which network, they had seen.
     told = [name for name in now.keys() | result.digests.keys() if name != "model" or name in result.digests]
