@@ -113,6 +113,8 @@ def test_strong_differs_from_its_rival_in_the_loss_and_in_what_was_tuned_for_eac
         ("ema=1", "ema=1.0 must be a decay below 1"),
         ("positive_ratio=nan", "positive_ratio=nan must be a share"),
         ("region=fpr<2", "cannot read 'fpr<2'"),
+        ("region=0.05", "cannot read '0.05'. Write conditions on fpr and tpr"),
+        ("data.target=[1]", r"data.target=\[1\] must be of type str, not list; put it in quotes"),
         ("loss.region=fpr<=3", "3 is not between 0 and 1; write 0.03 or 3%"),
         ("loss=3", "loss must be a table, not 3"),
         ("epochs.more=3", "cannot change 'epochs.more': 'epochs' is a value"),
@@ -125,6 +127,21 @@ def test_strong_differs_from_its_rival_in_the_loss_and_in_what_was_tuned_for_eac
 def test_bad_overrides_say_what_is_wrong(override, message):
     with pytest.raises(ValueError, match=message.replace("?", r"\?")):
         load_recipe("tabular", overrides=[override])
+
+
+@pytest.mark.parametrize("text", ["1", "007", "1e5", "true", "2024-01-31", "a b", ""])
+@pytest.mark.parametrize("quote", ["", "'", '"'])
+def test_texts_need_no_quotes_on_the_command_line(text, quote):
+    assert load_recipe("tabular", overrides=[f"data.positive={quote}{text}{quote}"]).data.positive == text
+
+
+def test_options_of_what_is_exchanged_by_name():
+    for part, name in {"loss": "focal", "optimizer": "asgda", "model": "mlp"}.items():
+        with pytest.raises(RecipeError, match=rf"has it for another {part}; exchange all .* {part}={{name='{name}'}}"):
+            load_recipe("strong", overrides=[f"{part}.name={name}"])
+        assert getattr(load_recipe("strong", overrides=[f"{part}={{name='{name}'}}"]), part).name == name
+    with pytest.raises(RecipeError, match=r"did you mean 'kappa'\?$"):
+        load_recipe("strong", overrides=["loss.kapa=3", "optimizer={name='adam'}"])
 
 
 @pytest.mark.parametrize("content", ["a = " + "[" * 100_000, "epochs = " + "1" * 5000, "clip = " + "1" * 400, "\udcff"])

@@ -710,6 +710,20 @@ def test_a_table_with_gaps_text_and_large_integers(tmp_path):
         load_inputs((np.c_[x[:, :2], np.full(len(x), np.nan)], y), data, device=torch.device("cpu"))
 
 
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ("12", r"positive class\? Say so with data\.positive=VALUE; all others"),
+        ("01 ", r"line 4: target 'y' has no value; complete the labels, or remove such rows from the file\."),
+    ],
+)
+def test_what_is_wrong_with_labels_is_said_with_keys_of_a_recipe(tmp_path, labels, message):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n" + "".join(f"1,{label}\n" for label in labels))
+    with pytest.raises(LabelError, match=message):
+        load_source(toy_recipe(data=DataSpec(table=str(path), target="y")))
+
+
 def test_columns_of_a_table_are_left_out_and_taken_as_names(tmp_path):
     path, texts = tmp_path / "t.csv", 1001
     path.write_text("id,code,x,y\n" + "".join(f"c{i},{i % 3},{i},{i % 2}\n" for i in range(texts)))

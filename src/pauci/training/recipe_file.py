@@ -1,5 +1,6 @@
 """Recipes as text: TOML files, the ones that ship with the package, and overrides from the command line."""
 
+import copy
 import dataclasses
 import itertools
 import json
@@ -26,7 +27,7 @@ def load_recipe(source: str | os.PathLike[str], *, overrides: Sequence[str] = ()
     source : path or str
         A TOML file, or the name of a recipe that ships with the package (see `shipped_recipes`).
     overrides : sequence of str
-        Changes such as ``"loss.kappa=4"``; the value is read as TOML, and as text where that fails.
+        Changes such as ``"loss.kappa=4"``; the value is read as TOML, and as text where that fails or a text is wanted.
 
     Returns
     -------
@@ -44,9 +45,13 @@ def load_recipe(source: str | os.PathLike[str], *, overrides: Sequence[str] = ()
     """
     tree, name = _read(source)
     tree.setdefault("name", name)
+    before = copy.deepcopy(tree)
     for text in overrides:
         _override(tree, text)
-    return recipe_from_dict(tree)
+    try:
+        return recipe_from_dict(tree)
+    except RecipeError as error:
+        raise RecipeError(f"{error}{_left_from_another(str(error), before, tree)}") from error
 
 
 def shipped_recipes() -> list[str]:
@@ -191,10 +196,32 @@ def _override(tree: dict[str, Any], text: str) -> None:
     path, equals, value = text.partition("=")
     if not equals or not all(path.strip().split(".")):
         raise RecipeError(f"override {text!r} must have the form key=value, for example loss.kappa=4.")
+    path, value = path.strip(), value.strip()
     try:
-        _put(tree, path.strip(), tomllib.loads(f"value = {value.strip()}")["value"])
+        read = tomllib.loads(f"value = {value}")["value"]
     except (ValueError, RecursionError):
-        _put(tree, path.strip(), value.strip())
+        read = value
+    # A column or a class may be called 1, without quotes that a shell takes away.
+    _put(tree, path, value if _is_text(path) and not isinstance(read, str | dict | list) else read)
+
+
+def _is_text(path: str) -> bool:
+    """Whether a field of a recipe is a text; options of components are whatever these take."""
+    kind: Any = Recipe
+    for part in path.split("."):
+        kind = get_type_hints(kind).get(part) if dataclasses.is_dataclass(kind) else None
+    return kind is str
+
+
+def _left_from_another(problem: str, before: Mapping[str, Any], tree: Mapping[str, Any]) -> str:
+    """Say what to do where an override exchanged a loss, network or solver by name, and options of the old one stay."""
+    for part, old in before.items():
+        new = tree[part]
+        if not (isinstance(old, dict) and isinstance(new, dict)) or old.get("name") == new.get("name"):
+            continue
+        if any(problem.startswith(f"{part}.{key} is not an option") for key in old):
+            return f" The recipe has it for another {part}; exchange all of that: {part}={{name={new['name']!r}}}."
+    return ""
 
 
 def _put(tree: dict[str, Any], path: str, value: Any) -> None:
@@ -234,8 +261,8 @@ def _build(cls: type[Any], tree: Any, where: str) -> Any:
 def _convert(kind: Any, value: Any, path: str) -> Any:
     if dataclasses.is_dataclass(kind) and kind is not Region and isinstance(kind, type):
         return _build(kind, value, path)
-    if kind is Region and isinstance(value, str):
-        return Region.parse(value)
+    if kind is Region:
+        return Region.parse(str(value))
     if get_origin(kind) is Literal:
         return value  # the recipe knows which there are
     if get_origin(kind) is tuple:
@@ -244,9 +271,9 @@ def _convert(kind: Any, value: Any, path: str) -> Any:
         return tuple(value)
     if kind is float and type(value) is int and abs(value) <= sys.float_info.max:
         return float(value)
-    expected = str if kind is Region else kind
-    if isinstance(expected, types.UnionType) or type(value) is not expected:
-        raise RecipeError(f"{path}={value!r} must be of type {expected.__name__}, not {type(value).__name__}.")
+    if isinstance(kind, types.UnionType) or type(value) is not kind:
+        remedy = "; put it in quotes" if kind is str else ""
+        raise RecipeError(f"{path}={value!r} must be of type {kind.__name__}, not {type(value).__name__}{remedy}.")
     return value
 
 

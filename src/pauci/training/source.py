@@ -15,6 +15,13 @@ from pauci.errors import PauciError, RecipeError
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import with_changes
 
+#: How messages of the table reader are said with the keys of a recipe, which has none for rows without a label.
+_WORDS = (
+    (re.compile(r" \(--positive VALUE[^)]*\)"), ""),
+    (re.compile(r"\b(drop|categorical|positive)="), r"data.\1="),
+    (re.compile(r"leave such rows out with drop_unlabeled=True"), "remove such rows from the file"),
+)
+
 
 def load_source(recipe: Recipe) -> tuple[Recipe, Any]:
     """Load the data of a recipe.
@@ -107,5 +114,8 @@ def _recipe_words() -> Iterator[None]:
     try:
         yield
     except PauciError as error:
-        error.args = (re.sub(r"\b(drop|categorical|positive)=", r"data.\1=", str(error)), *error.args[1:])
+        text = str(error)
+        for words, ours in _WORDS:
+            text = words.sub(ours, text)
+        error.args = (text, *error.args[1:])
         raise
