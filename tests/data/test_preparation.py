@@ -3,6 +3,7 @@ import os
 import numpy as np
 import pytest
 
+from pauci.data import preparation
 from pauci.data.preparation import _identity, find_prepared, prepare
 from pauci.data.prepared import open_prepared, verify_prepared
 from pauci.data.tensorfile import write_tensors
@@ -58,6 +59,21 @@ def test_it_is_prepared_once(cifar10_archive):
     made = path.stat().st_mtime_ns
     assert prepare("cifar10-lt", root=cifar10_archive.parent) == path
     cifar10_archive.unlink()
+    assert prepare("cifar10-lt", root=cifar10_archive.parent) == path
+    assert path.stat().st_mtime_ns == made
+
+
+def test_what_a_killed_process_left_is_removed_and_processes_take_turns(cifar10_archive, cache, monkeypatch):
+    cache.mkdir(parents=True, exist_ok=True)
+    left, other = (cache / f".unfinished-0-{name}-lt.safetensors" for name in ("cifar10", "cifar100"))
+    left.write_bytes(b"half a file")
+    other.write_bytes(b"of another")
+    path = prepare("cifar10-lt", root=cifar10_archive.parent)
+    assert listing(cache) == [other.name, path.name]
+    # A process that began when there was nothing waits for its turn, and takes what it then finds.
+    answers = iter([None, path])
+    monkeypatch.setattr(preparation, "find_prepared", lambda *_, **__: next(answers))
+    made = path.stat().st_mtime_ns
     assert prepare("cifar10-lt", root=cifar10_archive.parent) == path
     assert path.stat().st_mtime_ns == made
 

@@ -871,6 +871,17 @@ def own_network(activation):
     return torch.nn.Sequential(torch.nn.Linear(4, 8), activation, torch.nn.Linear(8, 1))
 
 
+def test_a_damaged_result_is_made_anew_from_the_last_checkpoint(tmp_path):
+    whole = train(toy_recipe(epochs=1), toy_data(), device="cpu", out=tmp_path)
+    written = tmp_path / "model.safetensors"
+    written.write_bytes(written.read_bytes()[:-10])
+    with pytest.raises(CheckpointError, match=r"model\.safetensors is truncated .* Remove it and resume"):
+        train(toy_recipe(epochs=1), toy_data(), device="cpu", out=tmp_path, resume=True)
+    written.unlink()
+    again = train(toy_recipe(epochs=1), toy_data(), device="cpu", out=tmp_path, resume=True)
+    assert_same_weights(again.model.state_dict(), whole.model.state_dict())
+
+
 def test_a_finished_run_whose_network_does_not_fit_into_memory(tmp_path):
     class Large(torch.nn.Linear):
         def load_state_dict(self, *_, **__):

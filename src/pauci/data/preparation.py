@@ -10,6 +10,7 @@ from pauci.data.download import download as fetch
 from pauci.data.folders import cache_folder, data_folder
 from pauci.data.prepared import open_prepared, write_prepared
 from pauci.errors import FileFormatError, InputError, MissingDataError
+from pauci.locking import lock_file
 
 Root = str | os.PathLike[str] | None
 
@@ -64,7 +65,14 @@ def prepare(name: str, *, root: Root = None, download: bool = False, workers: in
     if not paths:
         paths = [fetch(dataset.archive, cache_folder())]
     path = cache_folder() / _file_name(name)
-    write_prepared(path, _read(dataset, paths), dataset, source=_identity(paths), workers=workers)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with lock_file(path.with_name(f".{path.name}.lock")):
+        # Whoever had the lock before may have been here for the same, or have been killed at it.
+        if existing := find_prepared(name, root=root):
+            return existing
+        for leftover in path.parent.glob(f".unfinished-*-{path.name}"):
+            leftover.unlink(missing_ok=True)
+        write_prepared(path, _read(dataset, paths), dataset, source=_identity(paths), workers=workers)
     return path
 
 

@@ -23,7 +23,7 @@ from pauci.training.phases import check_run, run_steps
 from pauci.training.ranks import local_device
 from pauci.training.recipe import Recipe
 from pauci.training.rehearsal import rehearse
-from pauci.training.result import Result, write_summary
+from pauci.training.result import OtherNetworkError, Result, write_summary
 from pauci.training.sitting import sitting
 from pauci.training.source import load_source
 
@@ -197,7 +197,12 @@ def _is_finished(folder: Path, recipe: Recipe, *, resume: bool) -> bool:
 
 
 def _finished_run(folder: Path, inputs: Inputs, model: nn.Module | None) -> Result:
-    result = Result.load(folder / _RESULT, model=copy.deepcopy(model))
+    try:
+        result = Result.load(folder / _RESULT, model=copy.deepcopy(model))
+    except OtherNetworkError:
+        raise
+    except CheckpointError as error:
+        raise CheckpointError(f"{error} Remove it and resume: the last checkpoint makes it anew.") from error
     now = inputs.digests
     # Earlier versions did not write down which data, or which network, they had seen.
     told = [name for name in now.keys() | result.digests.keys() if name != "model" or name in result.digests]
