@@ -15,7 +15,7 @@ from pauci.training.launch import free_port, launch
 from pauci.training.specs import RollbackSpec
 from training.forked import context
 from training.toy import assert_same_weights, toy_data
-from training.worker import OPTIMIZERS, recipe_for, same_weights
+from training.worker import OPTIMIZERS, one_run_after_another, recipe_for, same_weights
 
 WORKER = [sys.executable, str(Path(__file__).with_name("worker.py"))]
 
@@ -55,6 +55,15 @@ def test_several_processes_train_like_one(tmp_path, processes):
         together, _ = read_tensors(tmp_path / f"{optimizer}.safetensors")
         for name, value in alone.last.items():
             torch.testing.assert_close(together[name], value, atol=1e-5, rtol=0)
+
+
+@pytest.mark.slow
+def test_several_processes_make_one_run_after_another(tmp_path):
+    store = distributed.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
+    run_together(2, one_run_after_another, tmp_path, store.port)
+    weights = [read_tensors(tmp_path / f"{run}-{rank}.safetensors")[0] for run in range(2) for rank in range(2)]
+    for others in weights[1:]:
+        assert_same_weights(others, weights[0])
 
 
 FRAGILE = {

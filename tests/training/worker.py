@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from pathlib import Path
 
 import torch
@@ -30,6 +31,16 @@ def same_weights(out):
         if distributed.get_rank() == 0:
             write_tensors(out / f"{optimizer}.safetensors", result.last, {})
     distributed.destroy_process_group()
+
+
+def one_run_after_another(out, port):
+    # As under torchrun, whose store keeps what processes of earlier groups have left there.
+    os.environ |= {"TORCHELASTIC_USE_AGENT_STORE": "True", "MASTER_PORT": str(port)}
+    for run in range(2):
+        if os.environ["RANK"] == "1":
+            time.sleep(2 * run)  # the others look for it while it is not there yet
+        result = train(recipe_for("sgd"), toy_data(), device="cpu", timeout=30)
+        write_tensors(out / f"{run}-{os.environ['RANK']}.safetensors", result.last, {})
 
 
 class Death(Observer):

@@ -1,11 +1,14 @@
 """Several processes that train one network: each takes its share of every batch, gradients are averaged."""
 
+import functools
 import hashlib
+import itertools
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 import torch
 from torch import Tensor, distributed, nn
@@ -88,10 +91,17 @@ def joined(device: torch.device, *, timeout: float) -> Iterator[Ranks]:
     if int(os.environ.get("WORLD_SIZE", "1")) == 1:
         yield Ranks()
         return
-    on_gpu = device.type == "cuda"
+    on_gpu, patience = device.type == "cuda", timedelta(seconds=timeout)
     try:
+        store, rank, size = _meeting_point(patience)
+        store.set_timeout(patience)
         distributed.init_process_group(
-            "nccl" if on_gpu else "gloo", timeout=timedelta(seconds=timeout), device_id=device if on_gpu else None
+            "nccl" if on_gpu else "gloo",
+            store=distributed.PrefixStore(f"pauci-{next(_MEETINGS)}", store),  # type: ignore[attr-defined]
+            rank=rank,
+            world_size=size,
+            timeout=patience,
+            device_id=device if on_gpu else None,
         )
         yield Ranks(distributed.get_rank(), distributed.get_world_size())
     except RuntimeError as error:
@@ -105,6 +115,19 @@ def joined(device: torch.device, *, timeout: float) -> Iterator[Ranks]:
     finally:
         if distributed.is_initialized():
             distributed.destroy_process_group()
+
+
+#: Every run in a process meets under a name of its own, or it would find addresses that the one before has left.
+_MEETINGS = itertools.count()
+
+
+@functools.cache
+def _meeting_point(timeout: timedelta) -> tuple[Any, int, int]:
+    """Where processes find each other, with rank and size; it stays open, for those that are still on their way."""
+    from torch.distributed.rendezvous import rendezvous  # not every torch has it
+
+    found: tuple[Any, int, int] = next(rendezvous("env://", timeout=timeout))
+    return found
 
 
 def local_device(device: torch.device) -> torch.device:
