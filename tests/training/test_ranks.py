@@ -100,22 +100,29 @@ class Stop(Observer):
             raise StoppedError
 
 
-def resumed(out):
+def normalising_network():
+    torch.manual_seed(0)
+    return torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.BatchNorm1d(3), torch.nn.Linear(3, 1))
+
+
+def resumed(out, name):
+    """Go on from a checkpoint of the first process, which saw its own share of the batches: so did BatchNorm."""
     distributed.init_process_group("gloo")
-    recipe = recipe_for("sgd").replace(loss=LossSpec(name="ce"))
-    whole = train(recipe, toy_data(), device="cpu")
+    recipe, given = recipe_for("sgd").replace(loss=LossSpec(name=name)), {"model": normalising_network()}
+    whole = train(recipe, toy_data(), device="cpu", **given)
     with pytest.raises(StoppedError):
-        train(recipe, toy_data(), device="cpu", out=out / "run", observers=[Stop()], save_every=0)
-    again = train(recipe, toy_data(), device="cpu", out=out / "run", resume=True)
+        train(recipe, toy_data(), device="cpu", out=out / "run", observers=[Stop()], save_every=0, **given)
+    again = train(recipe, toy_data(), device="cpu", out=out / "run", resume=True, **given)
     distributed.destroy_process_group()
     assert_same_weights(again.last, whole.last)
     assert [{**record, "seconds": 0} for record in again.history] == [{**r, "seconds": 0} for r in whole.history]
 
 
 @pytest.mark.slow
-def test_resumed_within_an_epoch_several_processes_end_the_same(tmp_path):
-    """Cross-entropy of each is that of its own share, but one of them writes the checkpoint."""
-    run_together(2, resumed, tmp_path)
+@pytest.mark.parametrize("name", ["ce", "sopa"])
+def test_resumed_within_an_epoch_several_processes_end_the_same(tmp_path, name):
+    """Cross-entropy of each is that of its own share, SOPA remembers rows, but one of them writes the checkpoint."""
+    run_together(2, resumed, tmp_path, name)
 
 
 def own_network(seed):

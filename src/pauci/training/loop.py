@@ -170,6 +170,7 @@ class Loop:
             if self._looks:
                 # Of all processes: they go back together, or none, and a checkpoint of one is right for the others.
                 self.ranks.mean_([loss])
+                average_buffers(state.model, self.ranks)  # on GPUs the layers of the network see to that themselves
             slots[position].copy_(loss)
             if self._looks and not math.isfinite(loss.item()):
                 raise self._diverged(epoch, position)
