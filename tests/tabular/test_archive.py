@@ -131,8 +131,9 @@ def test_a_bomb_that_gives_a_small_size_is_not_unpacked(path, method):
 
 
 def test_what_is_no_archive_is_an_error(tmp_path):
-    with pytest.raises(MissingFileError, match="does not exist"):
-        read_archive(tmp_path / "nothing.pauci")
+    for name in ("nothing.pauci", "nothing"):  # of which a fit would refuse the second
+        with pytest.raises(MissingFileError, match=r"does not exist; `pauci fit \.\.\. -o nothing\.pauci` writes one"):
+            read_archive(tmp_path / name)
     with pytest.raises(MissingFileError, match="is a folder"):
         read_archive(tmp_path)
     (tmp_path / "text.pauci").write_text("hello")

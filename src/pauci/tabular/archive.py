@@ -97,7 +97,7 @@ def read_archive(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
     place = Path(path)
     if not place.is_file():
         problem = "is a folder" if place.is_dir() else "does not exist"
-        raise MissingFileError(f"model file {place} {problem}; `pauci fit ... -o {place.name}` writes one.")
+        raise MissingFileError(f"model file {place} {problem}; `pauci fit ... -o {place.stem}.pauci` writes one.")
     try:
         with zipfile.ZipFile(place) as archive:
             return _read(archive, place)
