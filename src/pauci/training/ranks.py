@@ -1,6 +1,5 @@
 """Several processes that train one network: each takes its share of every batch, gradients are averaged."""
 
-import functools
 import hashlib
 import itertools
 import os
@@ -121,13 +120,16 @@ def joined(device: torch.device, *, timeout: float) -> Iterator[Ranks]:
 _MEETINGS = itertools.count()
 
 
-@functools.cache
+#: Where processes find each other, with rank and size; it stays open, for those that are still on their way.
+_MEETING_POINT: list[tuple[Any, int, int]] = []
+
+
 def _meeting_point(timeout: timedelta) -> tuple[Any, int, int]:
-    """Where processes find each other, with rank and size; it stays open, for those that are still on their way."""
     from torch.distributed.rendezvous import rendezvous  # not every torch has it
 
-    found: tuple[Any, int, int] = next(rendezvous("env://", timeout=timeout))
-    return found
+    if not _MEETING_POINT:
+        _MEETING_POINT.append(next(rendezvous("env://", timeout=timeout)))
+    return _MEETING_POINT[0]
 
 
 def local_device(device: torch.device) -> torch.device:
