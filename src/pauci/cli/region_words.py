@@ -17,11 +17,16 @@ class JudgingCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line."""
-        given = {option: value for option in _EDGES if (value := _value(args, option)) is not None}
-        if given:
+        words = tuple(args)  # the parser takes them out of the list
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            if _unknown_option(error) not in _EDGES:
+                raise
+            given = {option: value for option in _EDGES if (value := _value(words, option)) is not None}
             region = ",".join(f"{_EDGES[option]}{value}" for option, value in given.items())
-            raise InputError(f"there is no {' or '.join(given)} here; write --region {shlex.quote(region)} instead.")
-        return super().parse_args(ctx, args)
+            message = f"there is no {' or '.join(given)} here; write --region {shlex.quote(region)} instead."
+            raise InputError(message) from None
 
 
 class FittingCommand(TyperCommand):
@@ -29,15 +34,24 @@ class FittingCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line."""
-        if _value(args, "--region") is not None:
-            raise InputError("there is no --region here; write --max-fpr 0.01, or --min-tpr 0.8, or both instead.")
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            if _unknown_option(error) != "--region":
+                raise
+            message = "there is no --region here; write --max-fpr 0.01, or --min-tpr 0.8, or both instead."
+            raise InputError(message) from None
 
 
-def _value(args: Sequence[str], option: str) -> str | None:
+def _unknown_option(error: Exception) -> str | None:
+    """Name the option that the parser does not know; Typer brings its own errors, or has those of click."""
+    return getattr(error, "option_name", None)
+
+
+def _value(words: Sequence[str], option: str) -> str | None:
     """Find what an option is given on a command line; None if it is not there."""
-    for word, following in zip(args, [*args, ""][1:], strict=True):
+    for word, following in zip(words, [*words, ""][1:], strict=True):
         name, equals, value = word.partition("=")
         if name == option:
-            return value if equals else following
+            return (value if equals else following) or "..."
     return None
