@@ -51,7 +51,8 @@ def load_recipe(source: str | os.PathLike[str], *, overrides: Sequence[str] = ()
     try:
         return recipe_from_dict(tree)
     except RecipeError as error:
-        raise RecipeError(f"{error}{_left_from_another(str(error), before, tree)}") from error
+        error.args = (f"{error}{_left_from_another(str(error), before, tree)}",)
+        raise
 
 
 def shipped_recipes() -> list[str]:
@@ -220,7 +221,7 @@ def _left_from_another(problem: str, before: Mapping[str, Any], tree: Mapping[st
         if not (isinstance(old, dict) and isinstance(new, dict)) or old.get("name") == new.get("name"):
             continue
         if any(problem.startswith(f"{part}.{key} is not an option") for key in old):
-            return f" The recipe has it for another {part}; exchange all of that: {part}={{name={new['name']!r}}}."
+            return f""" The recipe has it for another {part}; exchange all of that: '{part}={{name="{new['name']}"}}'."""
     return ""
 
 
