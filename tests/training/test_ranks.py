@@ -12,6 +12,7 @@ from pauci.errors import InputError, RankError
 from pauci.training import Component, LossSpec, Observer, train
 from pauci.training.checkpoint import read_tensors, write_tensors
 from pauci.training.launch import free_port, launch
+from pauci.training.ranks import joined
 from pauci.training.specs import RollbackSpec
 from training.forked import context
 from training.toy import assert_same_weights, toy_data
@@ -64,6 +65,28 @@ def test_several_processes_make_one_run_after_another(tmp_path):
     weights = [read_tensors(tmp_path / f"{run}-{rank}.safetensors")[0] for run in range(2) for rank in range(2)]
     for others in weights[1:]:
         assert_same_weights(others, weights[0])
+
+
+def meet(times):
+    for _ in range(times):
+        with joined(torch.device("cpu"), timeout=30) as ranks:
+            both = torch.tensor([float(ranks.rank)])
+            ranks.mean_([both])
+            assert both.item() == 0.5
+
+
+@pytest.mark.slow
+def test_a_new_process_may_take_over_a_rank_in_the_next_run():
+    port = str(free_port())
+    stays = context.Process(target=one_of, args=(2, 0, port, meet, 2))
+    stays.start()
+    for _ in range(2):
+        peer = context.Process(target=one_of, args=(2, 1, port, meet, 1))
+        peer.start()
+        peer.join(100)
+        assert peer.exitcode == 0
+    stays.join(100)
+    assert stays.exitcode == 0
 
 
 FRAGILE = {

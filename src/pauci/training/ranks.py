@@ -1,7 +1,6 @@
 """Several processes that train one network: each takes its share of every batch, gradients are averaged."""
 
 import hashlib
-import itertools
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -93,10 +92,9 @@ def joined(device: torch.device, *, timeout: float) -> Iterator[Ranks]:
     on_gpu, patience = device.type == "cuda", timedelta(seconds=timeout)
     try:
         store, rank, size = _meeting_point(patience)
-        store.set_timeout(patience)
         distributed.init_process_group(
             "nccl" if on_gpu else "gloo",
-            store=distributed.PrefixStore(f"pauci-{next(_MEETINGS)}", store),  # type: ignore[attr-defined]
+            store=store,
             rank=rank,
             world_size=size,
             timeout=patience,
@@ -116,20 +114,22 @@ def joined(device: torch.device, *, timeout: float) -> Iterator[Ranks]:
             distributed.destroy_process_group()
 
 
-#: Every run in a process meets under a name of its own, or it would find addresses that the one before has left.
-_MEETINGS = itertools.count()
-
-
 #: Where processes find each other, with rank and size; it stays open, for those that are still on their way.
-_MEETING_POINT: list[tuple[Any, int, int]] = []
+_MEETING_POINTS: dict[tuple[str | None, ...], tuple[Any, int, int]] = {}
 
 
 def _meeting_point(timeout: timedelta) -> tuple[Any, int, int]:
     from torch.distributed.rendezvous import rendezvous  # not every torch has it
 
-    if not _MEETING_POINT:
-        _MEETING_POINT.append(next(rendezvous("env://", timeout=timeout)))
-    return _MEETING_POINT[0]
+    address = tuple(os.environ.get(name) for name in ("MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE"))
+    if address not in _MEETING_POINTS:
+        _MEETING_POINTS[address] = next(rendezvous("env://", timeout=timeout))
+    store, rank, size = _MEETING_POINTS[address]
+    store.set_timeout(timeout)
+    # Every run meets under a name of its own, or it would find addresses that the one before has left. It is counted
+    # at the meeting point, which knows of runs that a process that has taken this rank over was not part of.
+    run = store.add(f"pauci-runs-of-{rank}", 1)
+    return distributed.PrefixStore(f"pauci-{run}", store), rank, size  # type: ignore[attr-defined]
 
 
 def local_device(device: torch.device) -> torch.device:
