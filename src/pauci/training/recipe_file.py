@@ -5,6 +5,7 @@ import dataclasses
 import itertools
 import json
 import os
+import shlex
 import sys
 import tomllib
 import types
@@ -221,7 +222,8 @@ def _left_from_another(problem: str, before: Mapping[str, Any], tree: Mapping[st
         if not (isinstance(old, dict) and isinstance(new, dict)) or old.get("name") == new.get("name"):
             continue
         if any(problem.startswith(f"{part}.{key} is not an option") for key in old):
-            return f""" The recipe has it for another {part}; exchange all of that: '{part}={{name="{new['name']}"}}'."""
+            whole = f'{part}={{name="{new["name"]}"}}'
+            return f" The recipe has it for another {part}; exchange all of that: {shlex.quote(whole)}."
     return ""
 
 
