@@ -187,6 +187,13 @@ def test_groups_of_a_ranker_are_an_error(what):
         ranker.fit(X, y, group=[60, 40], eval_metric=lightgbm_metric(max_fpr=0.2), **judged)
 
 
+def test_one_group_of_all_rows_is_no_division():
+    X, y, _ = halves(n=100)
+    settings = {"objective": lightgbm_objective(max_fpr=0.2), "n_estimators": 2, "verbosity": -1, "n_jobs": 1}
+    ranker = lightgbm.LGBMRanker(**settings).fit(X, y, group=[100])
+    np.testing.assert_array_equal(ranker.predict(X), lightgbm.LGBMRegressor(**settings).fit(X, y).predict(X))
+
+
 @pytest.mark.parametrize(("wrong", "named"), [(2.0, "0, 1, 2"), (0.5, "0, 0.5, 1")])
 def test_labels_of_more_than_two_classes_and_bad_weights_are_errors(wrong, named):
     X, y, weight = halves(n=100)

@@ -51,8 +51,8 @@ def read_call(
     Raises
     ------
     InputError
-        If the dataset is that of the other library, or rows are divided into queries, which a ROC curve of all rows is
-        not.
+        If the dataset is that of the other library, or rows are divided into several queries, which a ROC curve of all
+        rows is not.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def read_call(
 
 
 def _check_undivided(groups: Array | None) -> None:
-    if groups is not None and len(groups) > 0:
+    if groups is not None and len(groups) > 1:
         raise InputError(
             f"the dataset is divided into {len(groups)} queries (group= or qid=); a partial AUC ranks all rows "
             "together. Drop the groups, or use the library's own ranking objectives."
