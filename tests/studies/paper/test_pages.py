@@ -147,11 +147,14 @@ def test_what_is_said_of_the_papers_protocol_is_in_the_store(stored_gain):
     results = Results(current_records(STORE)[0])
     gaps = {
         title: float(gap)
-        for title, gap in re.findall(r"([\w-]+)[ \w()]* ([+-]\d\.\d+)", paper_minus_published(results))
+        for title, gap in re.findall(r"([\w-]+)[ \w()-]* ([+-]\d\.\d+)", paper_minus_published(results))
     }
     assert all(abs(gaps[title]) <= 0.01 for title in ("CE", "AUC-M", "MB", "SOPA-S"))
     assert all(gaps[title] == pytest.approx(-0.02, abs=0.006) for title in ("SOPA", "AUC-poly"))
+    assert gaps["AUC-exp"] == pytest.approx(-0.04, abs=0.005)
+    assert gaps["AGD-SBCD"] == pytest.approx(-0.07, abs=0.005)
     assert gaps["PAUCI"] == pytest.approx(-0.1, abs=0.005)
+    assert len(gaps) == 9, "all are told of"
 
 
 def test_what_is_said_of_leaks_and_published_numbers_is_in_the_store():
