@@ -906,7 +906,7 @@ def test_a_network_of_ones_own_is_part_of_a_run(tmp_path):
     with pytest.raises(CheckpointError, match=r"another network \(other model\)"):
         train(recipe, toy_data(), model=tanh, device="cpu", out=tmp_path / "run", resume=True)
     for other in (torch.nn.Linear(4, 1), None):  # of which the weights have no place
-        with pytest.raises(CheckpointError, match=r"safetensors is the result of another network than the .*; pass"):
+        with pytest.raises(CheckpointError, match=r"result of another network than the .*; pass .* another folder"):
             train(recipe, toy_data(), model=other, device="cpu", out=tmp_path / "run", resume=True)
     finished = train(recipe, toy_data(), model=relu, device="cpu", out=tmp_path / "run", resume=True)
     # Earlier versions did not write down which network they had seen.

@@ -199,8 +199,8 @@ def _is_finished(folder: Path, recipe: Recipe, *, resume: bool) -> bool:
 def _finished_run(folder: Path, inputs: Inputs, model: nn.Module | None) -> Result:
     try:
         result = Result.load(folder / _RESULT, model=copy.deepcopy(model))
-    except OtherNetworkError:
-        raise
+    except OtherNetworkError as error:
+        raise OtherNetworkError(f"{error} Or choose another folder.") from error
     except CheckpointError as error:
         raise CheckpointError(f"{error} Remove it and resume: the last checkpoint makes it anew.") from error
     now = inputs.digests
