@@ -45,6 +45,10 @@ class CheckpointError(FileFormatError):
     """A checkpoint cannot be read or written, or belongs to another run."""
 
 
+class OtherNetworkError(CheckpointError):
+    """A result is of another network than the one that is to take it over."""
+
+
 class DivergedError(PauciError):
     """The loss or the scores became NaN or infinite.
 

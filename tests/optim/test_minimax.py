@@ -293,6 +293,14 @@ def test_malformed_groups_are_errors(solver, group, message):
 
 
 @every_solver
+def test_rates_that_are_no_rates_are_called_by_their_names(solver):
+    ascent = {"params": [nn.Parameter(torch.zeros(1))], "role": "max"}
+    for name, groups in (("nu", group_error()), ("c1", group_error()), ("lam", [ascent]), ("c2", [ascent])):
+        with pytest.raises(InputError, match=f"=-1 of a param group \\({name}, "):
+            solver(groups, **{name: -1})
+
+
+@every_solver
 def test_complex_parameters_are_an_error(solver):
     with pytest.raises(InputError, match="complex"):
         solver([nn.Parameter(torch.zeros(2, dtype=torch.cfloat))])

@@ -138,9 +138,13 @@ def _project_(tensor: Tensor, domain: tuple[float | Tensor, float | Tensor]) -> 
 
 
 def _validate(group: dict[str, Any]) -> None:
+    argument = {home: name for name, home in _HOMES[group["role"]].items()}
     for key in ("lr", "k", "m", "c", "weight_decay"):
         if not 0 <= group[key] < math.inf:
-            raise InputError(f"{key}={group[key]!r} of a param group must be a finite number, not negative.")
+            by_default = f" ({argument[key]}, unless it sets its own)" if key in argument else ""
+            raise InputError(
+                f"{key}={group[key]!r} of a param group{by_default} must be a finite number, not negative."
+            )
     k, m = group["k"], group["m"]
     if k == 0 or m < k**3:
         raise InputError(

@@ -10,14 +10,14 @@ from typing import Any
 
 import torch
 
-from pauci.errors import FileFormatError, MissingDataError, MissingFileError, RecipeError
+from pauci.errors import FileFormatError, MissingDataError, MissingFileError, OtherNetworkError, RecipeError
 from pauci.report.loss_state import RunDiagnosis, diagnose_run
 from pauci.report.scored_model import ScoredModel
 from pauci.training.evaluation import score_part
 from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import load_recipe
-from pauci.training.result import OtherNetworkError, Result
+from pauci.training.result import Result
 from pauci.training.source import load_source
 
 

@@ -13,16 +13,12 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from pauci.errors import CheckpointError
+from pauci.errors import CheckpointError, OtherNetworkError
 from pauci.training.checkpoint import read_facts, read_tensors, write_bytes, write_tensors
 from pauci.training.evaluation import score_part
 from pauci.training.part import part_of
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import recipe_from_dict
-
-
-class OtherNetworkError(CheckpointError):
-    """A result is of another network than the one that is to take it over."""
 
 
 @dataclass(frozen=True)

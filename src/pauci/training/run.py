@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from pauci.errors import CheckpointError, InputError
+from pauci.errors import CheckpointError, InputError, OtherNetworkError
 from pauci.training.claim import RECIPE, alone_in, claim, is_claimed
 from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.lanes import finished
@@ -23,7 +23,7 @@ from pauci.training.phases import check_run, run_steps
 from pauci.training.ranks import local_device
 from pauci.training.recipe import Recipe
 from pauci.training.rehearsal import rehearse
-from pauci.training.result import OtherNetworkError, Result, write_summary
+from pauci.training.result import Result, write_summary
 from pauci.training.sitting import sitting
 from pauci.training.source import load_source
 
