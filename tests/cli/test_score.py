@@ -347,6 +347,14 @@ def test_groups_have_no_bound_that_counts_rows(run, csv):
     assert grouped["threshold"] == {**alone["threshold"], "fpr_upper": None}
 
 
+def test_a_class_that_does_not_occur_is_told_of_those_that_do(run, table, tmp_path):
+    """As they are written: yes and no are read as truth values."""
+    path = tmp_path / "answers.csv"
+    table.assign(answer=np.where(table["label"] == 1, "yes", "no")).to_csv(path, index=False)
+    found = run("score", path, "--label", "answer", "--positive", "maybe", "--region", "fpr<=0.1")
+    assert failed(found, "--positive maybe does not occur in column 'answer', which holds no, yes.")
+
+
 @pytest.mark.parametrize(
     ("names", "positive", "arguments"),
     [

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pauci.cli.decisions import as_decisions
-from pauci.cli.score_columns import in_own_precision, is_readable, never_scores, read_groups
+from pauci.cli.score_columns import in_own_precision, is_readable, never_scores, read_groups, read_texts
 from pauci.errors import FileFormatError, InputError, LabelError, TooFewSamplesError
 
 if TYPE_CHECKING:
@@ -152,21 +152,27 @@ def read_positives(file: Path, label: str, labels: "Array", positive: str | None
     if missing.any():
         place = open_table(file).where(int(missing.argmax()))
         raise LabelError(f"{file}, {place}: column {label!r} has no label; label or drop such rows.")
-    values = ", ".join(sorted({str(value) for value in labels[:10_000].tolist()})[:5])
     if positive is None and labels.dtype.kind == "O":
         positive = _evident(labels)
     if positive is not None:
         found = _equal(labels, positive)
         if not np.any(found):
-            raise LabelError(f"{file}: --positive {positive} does not occur in column {label!r}, which holds {values}.")
+            raise LabelError(
+                f"{file}: --positive {positive} does not occur in column {label!r}, which holds {_some(file, label)}."
+            )
         return found
     try:
         return read_labels(labels)
     except LabelError:
         raise LabelError(
-            f"{file}: column {label!r} holds {values}; expected 0/1, -1/1, true/false or yes/no. "
+            f"{file}: column {label!r} holds {_some(file, label)}; expected 0/1, -1/1, true/false or yes/no. "
             "Name the positive class with --positive."
         ) from None
+
+
+def _some(file: Path, label: str) -> str:
+    """Show labels as they are written."""
+    return ", ".join(sorted(set(map(str, read_texts(file, label)[:10_000])))[:5])
 
 
 def _evident(labels: "Array") -> str | None:
