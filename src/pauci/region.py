@@ -48,7 +48,7 @@ class Region:
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
-            object.__setattr__(self, field.name, _rate(field.name, getattr(self, field.name)))
+            object.__setattr__(self, field.name, read_rate(field.name, getattr(self, field.name)))
         for low, high in (("min_fpr", "max_fpr"), ("min_tpr", "max_tpr")):
             bottom, top = getattr(self, low), getattr(self, high)
             if bottom < top:
@@ -258,7 +258,26 @@ def one_region(region: Any, **edges: float) -> Region:
     return region
 
 
-def _rate(name: str, value: Any) -> float:
+def read_rate(name: str, value: Any) -> float:
+    """Return a number from 0 to 1 in double precision: in less, products with a number of instances go wrong.
+
+    Parameters
+    ----------
+    name : str
+        What the number is called, for messages.
+    value : Any
+        The number.
+
+    Returns
+    -------
+    float
+        The same.
+
+    Examples
+    --------
+    >>> read_rate("max_fpr", 1 / 2)
+    0.5
+    """
     try:
         rate = float(value)
     except (TypeError, ValueError, OverflowError):

@@ -7,7 +7,8 @@ import numpy as np
 
 from pauci.errors import InputError
 from pauci.metrics.inputs import ArrayLike, check_as_thresholds, read_binary
-from pauci.metrics.threshold import rate_at, read_rate, threshold_at_fpr, weight_within
+from pauci.metrics.threshold import rate_at, threshold_at_fpr, weight_within
+from pauci.region import read_rate
 from pauci.rounding import lowered
 
 

@@ -11,6 +11,7 @@ from scipy.special import bdtr, betaincinv
 
 from pauci.errors import InputError, TooFewSamplesError
 from pauci.metrics.inputs import Array, ArrayLike, check_as_thresholds, check_probability, read_binary, read_scores
+from pauci.region import read_rate
 from pauci.rounding import ROUNDING, raised
 
 #: Confidence of the upper bound that is reported when none was asked for.
@@ -220,19 +221,6 @@ def cases_needed(rate: float, confidence: float) -> int:
     59
     """
     return math.ceil(math.log(1 - confidence) / math.log1p(-rate))
-
-
-def read_rate(name: str, value: Any) -> float:
-    """Return a number from 0 to 1 in double precision: in less, products with a number of instances go wrong.
-
-    Examples
-    --------
-    >>> read_rate("max_fpr", np.float16(0.5))
-    0.5
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 <= value <= 1:
-        raise InputError(f"{name}={value!r} must be a number between 0 and 1: it is a rate, not a count or a per cent.")
-    return float(value)
 
 
 def _allowed(total: int, rate: float, confidence: float | None, *, name: str, cases: str) -> tuple[int, float]:
