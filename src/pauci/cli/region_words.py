@@ -12,8 +12,12 @@ from pauci.errors import InputError
 _EDGES = {"--max-fpr": "fpr<=", "--min-tpr": "tpr>="}
 
 
-class JudgingCommand(TyperCommand):
-    """A command with `--region`, which says how to write `--max-fpr` and `--min-tpr` there."""
+class _HintingCommand(TyperCommand):
+    """A command that knows what is meant by an option that it does not have."""
+
+    def hint(self, option: str | None, words: Sequence[str]) -> str | None:
+        """Say what to write instead of an option; None if that is not known."""
+        raise NotImplementedError
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line."""
@@ -21,31 +25,33 @@ class JudgingCommand(TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
-            if _unknown_option(error) not in _EDGES:
+            # Errors about unknown options have a name; Typer brings its own, or has those of click.
+            hint = self.hint(getattr(error, "option_name", None), words)
+            if hint is None:
                 raise
-            given = {option: value for option in _EDGES if (value := _value(words, option)) is not None}
-            region = ",".join(f"{_EDGES[option]}{value}" for option, value in given.items())
-            message = f"there is no {' or '.join(given)} here; write --region {shlex.quote(region)} instead."
-            raise InputError(message) from None
+            raise InputError(hint) from None
 
 
-class FittingCommand(TyperCommand):
+class JudgingCommand(_HintingCommand):
+    """A command with `--region`, which says how to write `--max-fpr` and `--min-tpr` there."""
+
+    def hint(self, option: str | None, words: Sequence[str]) -> str | None:
+        """Write the region that the edges mean."""
+        if option not in _EDGES:
+            return None
+        given = {edge: value for edge in _EDGES if (value := _value(words, edge)) is not None}
+        region = ",".join(f"{_EDGES[edge]}{value}" for edge, value in given.items())
+        return f"there is no {' or '.join(given)} here; write --region {shlex.quote(region)} instead."
+
+
+class FittingCommand(_HintingCommand):
     """A command with `--max-fpr` and `--min-tpr`, which says so to those who write `--region`."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the command line."""
-        try:
-            return super().parse_args(ctx, args)
-        except Exception as error:
-            if _unknown_option(error) != "--region":
-                raise
-            message = "there is no --region here; write --max-fpr 0.01, or --min-tpr 0.8, or both instead."
-            raise InputError(message) from None
-
-
-def _unknown_option(error: Exception) -> str | None:
-    """Name the option that the parser does not know; Typer brings its own errors, or has those of click."""
-    return getattr(error, "option_name", None)
+    def hint(self, option: str | None, words: Sequence[str]) -> str | None:  # noqa: ARG002 - which region is all one
+        """Name the options for its edges."""
+        if option != "--region":
+            return None
+        return "there is no --region here; write --max-fpr 0.01, or --min-tpr 0.8, or both instead."
 
 
 def _value(words: Sequence[str], option: str) -> str | None:

@@ -1,7 +1,7 @@
 """How the methods that the paper compares do beside each other and beside their published numbers, in sentences."""
 
 import statistics
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pauci.data.tasks import TASKS
 from pauci.studies.paper.blocks import DATASETS, TARGETS
@@ -28,26 +28,19 @@ def ours_minus_others(results: Results) -> str:
     str
         A sentence, or two if some were not run.
     """
-    parts, missing = [], []
-    used: dict[tuple[Cell, str], None] = {}
-    for method in METHODS:
-        if method in ("ours", "ce"):
-            continue
-        found = results.gain("ours", method, gain_places("strong", TARGETS))
-        if found is None:
-            missing.append(METHODS[method].title)
-        else:
-            parts.append(f"{METHODS[method].title_with_region} {interval(found[0])}")
-            used |= dict.fromkeys(found[1])
-    if not parts:
+    others = [method for method in METHODS if method not in ("ours", "ce")]
+    found, used = _differences(results, "strong", {method: ("ours", method) for method in others})
+    if not found:
         return "Ours against the other methods has not been run yet."
+    parts = list(found.values())
     # CE has runs on more tasks: beside the others it counts on theirs.
-    if beside := results.gain("ours", "ce", list(used)):
+    if beside := results.gain("ours", "ce", used):
         parts.insert(0, f"{METHODS['ce'].title} {interval(beside[0])}")
     text = (
         "Ours minus each of the others, all in the common setting but for solvers of their own, mean over the cells "
         f"where these have several seeds, which are those of {_data_sets(used)}: {'; '.join(parts)}."
     )
+    missing = [METHODS[method].title for method in others if method not in found]
     return f"{text} Not run yet: {', '.join(missing)}." if missing else text
 
 
@@ -64,17 +57,12 @@ def others_minus_ce_in_paper(results: Results) -> str:
     str
         A sentence.
     """
-    parts: list[str] = []
-    used: dict[tuple[Cell, str], None] = {}
-    for method in METHODS:
-        if method != "ce" and (found := results.gain(method, "ce", gain_places("paper", TARGETS))):
-            parts.append(f"{METHODS[method].title_with_region} {interval(found[0])}")
-            used |= dict.fromkeys(found[1])
-    if not parts:
+    found, used = _differences(results, "paper", {method: (method, "ce") for method in METHODS if method != "ce"})
+    if not found:
         return "Each method minus CE, under the paper's protocol, has not been run yet."
     return (
         "Under the paper's protocol each method minus CE, mean over the cells of both target regions on "
-        f"{_data_sets(used)}: {'; '.join(parts)}."
+        f"{_data_sets(used)}: {'; '.join(found.values())}."
     )
 
 
@@ -129,6 +117,19 @@ def reproduced(results: Results) -> str:
         f"PAUCI by Algorithm 1 is within 0.02 of its published number on {DATASETS[_ALIKE]}, or above it, "
         f"{', and '.join(texts)}."
     )
+
+
+def _differences(
+    results: Results, protocol: str, pairs: Mapping[str, tuple[str, str]]
+) -> tuple[dict[str, str], list[tuple[Cell, str]]]:
+    """Tell the mean difference of every pair that was run, and list the places of all."""
+    told: dict[str, str] = {}
+    used: dict[tuple[Cell, str], None] = {}
+    for method, (first, second) in pairs.items():
+        if found := results.gain(first, second, gain_places(protocol, TARGETS)):
+            told[method] = f"{METHODS[method].title_with_region} {interval(found[0])}"
+            used |= dict.fromkeys(found[1])
+    return told, list(used)
 
 
 def _published(results: Results, protocol: str, method: str) -> list[tuple[str, float, float]]:
