@@ -23,8 +23,8 @@ from statistics import fmean
 from pauci.studies.paired import mean_over_cells
 from pauci.studies.paper.plan import Run
 from pauci.studies.paper.protocols import study_recipe
-from pauci.studies.paper.settings import COMMON, METRICS, add_trial, read_trials
 from pauci.studies.paper.training import Machine, side_by_side_on, study_inputs, train_in_turns
+from pauci.studies.paper.trials import COMMON, METRICS, add_trial, read_trials
 
 
 def main():

@@ -15,8 +15,10 @@ from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
 from pauci.studies.paper.protocols import study_recipe
 from pauci.studies.paper.rendering import _tables, current_curves, current_records
 from pauci.studies.paper.rivals import paper_minus_published
-from pauci.studies.paper.settings import read_trials, settings_sentence, settings_table
+from pauci.studies.paper.settings import settings_sentence, settings_table
+from pauci.studies.paper.solver import solver_sentence
 from pauci.studies.paper.summary import Cell, Results
+from pauci.studies.paper.trials import read_trials
 from pauci.studies.store import Store
 
 ROOT = Path(__file__).parents[3]
@@ -33,6 +35,7 @@ def test_the_pages_in_the_repository_say_what_its_store_says():
     trials = read_trials(STORE.folder, "strong")
     assert settings_table(trials) in page
     assert settings_sentence(trials) in page
+    assert solver_sentence(read_trials(STORE.folder, "paper")) in page
     assert said in (ROOT / "docs" / "what-we-found.md").read_text(encoding="utf-8")
 
 
@@ -51,16 +54,17 @@ def test_no_two_methods_of_the_store_left_the_same_numbers():
 
 
 def test_what_is_said_of_trained_weights_is_in_the_store():
-    """AUC-exp is best before its weights count, AUC-poly mostly there or soon after, but for one-way on CIFAR-10-LT."""
+    """AUC-exp is best before its weights count, AUC-poly mostly there or soon after, but for some one-way tasks."""
     kept: dict[str, list[int]] = {"auc-exp": [], "auc-poly": [], "one-way, CIFAR-10-LT": []}
     for record in STORE.records():
         if record.protocol == "strong" and record.method in ("auc-poly", "auc-exp"):
             lasts = (record.method, record.region) == ("auc-poly", str(ONE_WAY)) and "cifar10-lt" in record.task
             kept["one-way, CIFAR-10-LT" if lasts else record.method].append(record.details["epoch"])
     assert METHODS["auc-exp"].warmup(str(ONE_WAY)) == 10
-    assert sum(epoch > 10 for epoch in kept["auc-exp"]) == 1
+    assert sum(epoch > 10 for epoch in kept["auc-exp"]) == 2
     assert max(kept["auc-exp"]) == 11
-    assert sum(epoch > 15 for epoch in kept["auc-poly"]) == 1
+    assert sum(epoch > 15 for epoch in kept["auc-poly"]) == 3
+    assert sum(epoch > 40 for epoch in kept["auc-poly"]) == 3
     assert min(kept["one-way, CIFAR-10-LT"]) > 40
 
 
@@ -74,7 +78,7 @@ def test_what_is_said_of_the_tuned_mix_and_of_algorithm_1_is_in_the_store():
     assert len(low_rates) == 2, "level at low rates"
     (collapses,) = (sentence for sentence in others if "fell below half" in sentence)
     fell = {title: int(some) / int(of) for title, some, of in re.findall(r"(PAUCI [\w ()]+) (\d+) of (\d+)", collapses)}
-    assert fell["PAUCI (exact selector)"] == pytest.approx(1 / 4, abs=0.05)
+    assert 1 / 4 < fell["PAUCI (exact selector)"] < 1 / 3
     assert 0 < fell["PAUCI (ASGDA)"] < 0.1, "few"
     (algorithm,) = (sentence for sentence in others if sentence.startswith("PAUCI by Algorithm 1"))
     assert "under the strong one in 6 of 6 cells" in algorithm
@@ -121,15 +125,12 @@ def test_what_is_said_of_the_other_methods_is_in_the_store(stored_gain):
 def test_what_is_said_of_the_cifar_tasks_together_is_in_the_store(stored_gain):
     """By hand, in "What we found": ours in the common setting, focal loss, and the class ratio."""
     both = {"datasets": "cifar10-lt cifar100-lt"}
-    others = set(METHODS) - {"ours", "sopa-s"}
+    others = set(METHODS) - {"ours"}
     assert all(stored_gain("ours", method, **both).low > 0 for method in others)
-    assert stored_gain("ours", "sopa-s", **both).low < 0 < stored_gain("ours", "sopa-s", **both).high
     assert all(stored_gain(method, **both).high < 0 for method in ("focal", "pauci"))
-    wide, low, lowest = (stored_gain("ce-natural", judged=judged, **both) for judged in (TARGETS, *LOW_RATES))
-    assert wide.low < 0 < wide.high
-    assert low.low < 0 < low.high
-    assert lowest.high < 0
-    assert lowest.difference == pytest.approx(-0.01, abs=0.005)
+    for judged in (TARGETS, *LOW_RATES):
+        natural = stored_gain("ce-natural", judged=judged, **both)
+        assert natural.low < 0 < natural.high
 
 
 def test_what_is_said_of_the_papers_protocol_is_in_the_store(stored_gain):
@@ -155,6 +156,21 @@ def test_what_is_said_of_the_papers_protocol_is_in_the_store(stored_gain):
     assert gaps["AGD-SBCD"] == pytest.approx(-0.07, abs=0.005)
     assert gaps["PAUCI"] == pytest.approx(-0.1, abs=0.005)
     assert len(gaps) == 9, "all are told of"
+
+
+def test_what_is_said_of_the_objective_by_sgd_is_in_the_trials():
+    """By hand, in "What we found": what the published steps of Algorithm 1 cost."""
+    said = solver_sentence(read_trials(STORE.folder, "paper"))
+    sgd = study_recipe(
+        "paper", task="cifar10-lt-1", variant="clean", method="ce", region=str(ONE_WAY), seed=0
+    ).optimizer
+    assert f"optimizer={ {'name': sgd.name, **sgd.options} }" in said, "the one that trains everything else"
+    gains, lows = zip(*re.findall(r"([+-][\d.]+) \[([+-][\d.]+), ", said), strict=True)
+    assert [float(gain) for gain in gains] == pytest.approx([0.07, 0.14], abs=0.005)
+    assert all(float(low) > 0 for low in lows)
+    reached = re.findall(r"(cifar10-lt-\d) ([\d.]+), published (0[.]\d+)", said)
+    assert [task for task, _, _ in reached] == ["cifar10-lt-1", "cifar10-lt-2", "cifar10-lt-3"]
+    assert all(abs(float(value) - float(number)) < 0.02 for _, value, number in reached)
 
 
 def test_what_is_said_of_leaks_and_published_numbers_is_in_the_store():

@@ -9,7 +9,8 @@ from pauci.errors import InputError
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY, TWO_WAY
 from pauci.studies.paper.plan import MAIN, STAGES, plan
 from pauci.studies.paper.protocols import TUNED, study_recipe
-from pauci.studies.paper.settings import best_setting, read_trials
+from pauci.studies.paper.settings import best_setting
+from pauci.studies.paper.trials import read_trials
 from pauci.training import load_recipe
 from pauci.training.objective import build_objective
 from pauci.training.specs import REGIONS

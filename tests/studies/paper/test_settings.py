@@ -3,14 +3,8 @@
 import pytest
 
 from pauci.errors import FileFormatError
-from pauci.studies.paper.settings import (
-    add_trial,
-    best_setting,
-    read_trials,
-    settings_sentence,
-    settings_table,
-    tried,
-)
+from pauci.studies.paper.settings import best_setting, settings_sentence, settings_table, tried
+from pauci.studies.paper.trials import add_trial, read_trials
 
 TASKS = ("cifar10-lt-1", "cifar10-lt-3")
 

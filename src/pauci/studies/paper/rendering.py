@@ -17,10 +17,12 @@ from pauci.studies.paper.gains import gain_table
 from pauci.studies.paper.methods import METHODS
 from pauci.studies.paper.plan import Run, Tuned, plan, trainings
 from pauci.studies.paper.protocols import TUNED, study_recipe
-from pauci.studies.paper.settings import read_trials, settings_sentence, settings_table, tried
+from pauci.studies.paper.settings import settings_sentence, settings_table, tried
+from pauci.studies.paper.solver import solver_sentence
 from pauci.studies.paper.speed import speed_table
 from pauci.studies.paper.summary import Results
 from pauci.studies.paper.tables import EARLY, early_epochs, fewer_rows, value_table
+from pauci.studies.paper.trials import read_trials
 from pauci.studies.paper.tuning import read_tuned
 from pauci.studies.store import Record, Store
 
@@ -65,7 +67,8 @@ def render_study(store: Store, docs: Path, *, readme: Path | None = None, matrix
         gallery.append(f"![{text}](images/paper/{path.name})\n")
     trials = read_trials(store.folder, "strong")
     before = earlier_sentences(records, replaced)
-    sentences = filter(None, [*findings(results, curves), settings_sentence(trials), *before])
+    solvers = solver_sentence(read_trials(store.folder, "paper"))
+    sentences = filter(None, [*findings(results, curves), solvers, settings_sentence(trials), *before])
     said = "".join(f"- {sentence}\n" for sentence in sentences)
     page, found = docs / "paper-study.md", docs / "what-we-found.md"
     _write_part(page, "tables", _tables(results) + "".join(f"\n{sentence}\n" for sentence in before))

@@ -12,8 +12,9 @@ from pauci.errors import InputError
 from pauci.studies.jsonl import append_line
 from pauci.studies.orphans import end_with_parent
 from pauci.studies.paper.plan import Run, Tuned
-from pauci.studies.paper.settings import read_trials, tried
+from pauci.studies.paper.settings import tried
 from pauci.studies.paper.training import Machine, Outcome, OutOfTimeError, run_in_turns, side_by_side_on
+from pauci.studies.paper.trials import read_trials
 from pauci.studies.store import Record, Store
 from pauci.training import Recipe
 from pauci.training.lanes import Steps, finished
