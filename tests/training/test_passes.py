@@ -6,12 +6,12 @@ import pytest
 import torch
 
 from pauci.errors import InputError
-from pauci.training import Component
+from pauci.training import Component, train
 from pauci.training.network import build_state
 from pauci.training.passes import CapturedPass, Pass
 from pauci.training.ranks import Ranks
 from pauci.training.step import Stepper
-from training.toy import toy_recipe
+from training.toy import toy_data, toy_recipe
 
 CPU = torch.device("cpu")
 
@@ -97,3 +97,22 @@ def test_what_cannot_be_captured_is_said(monkeypatch):
     monkeypatch.setattr(torch.cuda, "graph", refuses)
     with pytest.raises(InputError, match=r"cannot be captured .* leave it out"):
         CapturedPass(Pass(make_state(toy_recipe()), "fp32", Ranks()), next(batches(1)))
+
+
+def test_compiled_code_that_trains_is_for_one_size_of_batches(monkeypatch):
+    """Code for any size, which torch makes once it has seen two, has strides that some convolutions do not have."""
+    sizes = []
+
+    def spy(graph, example):
+        if torch.is_grad_enabled():
+            inputs = [value for value in example if isinstance(value, torch.Tensor) and not value.requires_grad]
+            sizes.extend(value.shape[0] for value in inputs if value.shape[1:] == (4,))
+        return graph.forward
+
+    compile_with = torch.nn.Module.compile
+    monkeypatch.setattr(torch.nn.Module, "compile", lambda module: compile_with(module, backend=spy))
+    for batch_size in (20, 30, 50):
+        train(toy_recipe(batch_size=batch_size, epochs=2), toy_data(), compiled=True)
+    torch.compiler.reset()
+    assert sizes == [20, 30, 50]
+    assert {type(size) for size in sizes} == {int}

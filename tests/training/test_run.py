@@ -4,6 +4,7 @@ import json
 import math
 import signal
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +14,7 @@ import torch
 
 from pauci.errors import CheckpointError, DivergedError, FileFormatError, InputError, LabelError, RecipeError
 from pauci.replacing import replacing
-from pauci.training import Component, LossSpec, Observer, Result, run, train
+from pauci.training import Component, LossSpec, Observer, Result, run, train, tune
 from pauci.training.checkpoint import Checkpoints, read_tensors, write_tensors
 from pauci.training.claim import alone_in, claim
 from pauci.training.component import NAMES
@@ -263,6 +264,13 @@ def test_what_cannot_start_leaves_no_folder(tmp_path, change):
     with pytest.raises(LabelError):
         train(recipe, (toy_data()[0], [0] * 300), device="cpu", out=tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(("given", "told"), [("paper-strong", "str"), (toy_data(), "tuple")])
+def test_what_is_no_recipe_is_refused(tmp_path, given, told):
+    for use in (train, partial(tune, trials=1, out=tmp_path / "tune")):
+        with pytest.raises(RecipeError, match=rf"recipe is a {told}, expected a Recipe: load_recipe"):
+            use(given, toy_recipe())
 
 
 @pytest.mark.parametrize(

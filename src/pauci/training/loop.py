@@ -88,7 +88,7 @@ class Loop:
             self.state.model.compile()
             if self.state.average is not None:
                 self.state.average.model.compile()
-        passes = Pass(self.state, recipe.precision, ranks).train()
+        passes = Pass(self.state, recipe.precision, ranks, compiled=compiled).train()
         self._step = Stepper(self.state, self._captured(passes) if graphs else passes, recipe, ranks)
         self._captured_scores = (
             CapturedScores(self.state.judged, inputs.val, precision=recipe.precision) if graphs else None

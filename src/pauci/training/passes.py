@@ -26,14 +26,17 @@ class Pass(nn.Module):
         Of the network's passes.
     ranks : Ranks
         The processes that train together.
+    compiled : bool, default False
+        Whether the network is compiled; every size of batches then has code of its own.
     """
 
-    def __init__(self, state: State, precision: Precision, ranks: Ranks) -> None:
+    def __init__(self, state: State, precision: Precision, ranks: Ranks, *, compiled: bool = False) -> None:
         super().__init__()
         self.model, self.loss = state.model, state.loss
         self._scaler = state.scaler
         self._precision = precision
         self._ranks = ranks
+        self._compiled = compiled
 
     def forward(self, x: Tensor, y: Tensor, index: Tensor, share: float = 1.0) -> Tensor:
         """Compute the loss of a batch and `share` times its gradients.
@@ -51,6 +54,9 @@ class Pass(nn.Module):
             The loss, detached; NaN, without gradients, where a process has scores that its loss would refuse: the
             others' would wait for it.
         """
+        if self._compiled:
+            # Code for any size, which torch makes once it has seen two, fails on the backward pass of some networks.
+            torch._dynamo.mark_static(x, 0)
         with autocast(x.device, self._precision):
             scores = self.model(x)
         # On other devices losses look at no values.

@@ -167,6 +167,26 @@ class Recipe:
         )
 
 
+def check_is_recipe(recipe: Any) -> None:
+    """Refuse what is taken for a recipe: the name of one, or data in its place.
+
+    Parameters
+    ----------
+    recipe : Any
+        What was given.
+
+    Raises
+    ------
+    RecipeError
+        It is something else.
+    """
+    if not isinstance(recipe, Recipe):
+        raise RecipeError(
+            f"recipe is a {type(recipe).__name__}, expected a Recipe: load_recipe reads one from a file, or one that "
+            "ships by its name; data are the second argument."
+        )
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, Region):
         return str(value)

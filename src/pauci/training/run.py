@@ -21,7 +21,7 @@ from pauci.training.observers import Observer
 from pauci.training.pace import Pace
 from pauci.training.phases import check_run, run_steps
 from pauci.training.ranks import local_device
-from pauci.training.recipe import Recipe
+from pauci.training.recipe import Recipe, check_is_recipe
 from pauci.training.rehearsal import rehearse
 from pauci.training.result import Result, write_summary
 from pauci.training.sitting import sitting
@@ -106,6 +106,7 @@ def train(
     >>> result.scores(x[:2]).shape
     (2,)
     """
+    check_is_recipe(recipe)
     where = _device(device)
     folder = None if out is None else Path(out)
     if data is None:

@@ -16,7 +16,7 @@ from pauci.locking import lock_file
 from pauci.training.checkpoint import write_bytes
 from pauci.training.claim import claim
 from pauci.training.observers import Observer, Record, Start
-from pauci.training.recipe import Recipe
+from pauci.training.recipe import Recipe, check_is_recipe
 from pauci.training.recipe_file import recipe_to_toml, with_changes
 from pauci.training.run import train
 from pauci.training.space import Space, paper_space
@@ -107,6 +107,7 @@ def tune(
     >>> len(found)
     2
     """
+    check_is_recipe(recipe)
     folder = Path(out)
     space = paper_space(recipe) if space is None else space
     # A path that does not exist must fail now, not in the first trial.

@@ -208,6 +208,17 @@ def test_a_run_that_fails_does_not_cost_the_others_theirs(tmp_path, machine, mon
     assert "failed: RuntimeError: out of luck" in result.output
 
 
+def test_when_nothing_but_failures_comes_no_more_runs_are_begun(tmp_path, machine, monkeypatch):
+    def fail(*_, **__):
+        yield
+        raise RuntimeError("out of luck")
+
+    monkeypatch.setattr(study, "run_in_turns", fail)
+    runs = [dataclasses.replace(run, seed=seed) for run in miniature(methods=["focal"]) for seed in range(15)]
+    progress = run_study(runs, Store(tmp_path / "paper"), machine)
+    assert (progress.made, progress.failed, progress.left) == (0, 10, 15)
+
+
 def test_a_run_that_diverges_is_remembered_and_not_repeated(tmp_path, machine, monkeypatch):
     def diverge(*_, **__):
         yield

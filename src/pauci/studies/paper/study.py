@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from pauci.errors import InputError
@@ -23,6 +24,9 @@ from pauci.training.sitting import Sitting
 #: What a run is expected to take, over what one like it took.
 _MARGIN = 1.2
 
+#: Failures one after another, after which no run is begun: there is a reason that all have in common.
+_GIVE_UP = 10
+
 #: Told of a run that ended, what it left or why it failed, and how many of the runs are done by then.
 Report = Callable[[Run, Outcome | Exception, int], None]
 
@@ -36,7 +40,8 @@ class Progress:
     done, left : int
         Runs whose results are in the store, and the others.
     made, failed : int
-        Runs that this call has made; runs that ended in an error, which the next call tries again.
+        Runs that this call has made; runs that ended in an error, which the next call tries again. Ten of these one
+        after another end the call.
     images, flops : float
         Trained on in this call; of matrix products.
     seconds : float
@@ -101,14 +106,14 @@ def run_study(
     beside = max(workers, lanes)
     expected = _Expectation(records, machine.device, beside)
     lines = read_trials(store.folder, "strong")
-    made, failed, images, flops = 0, 0, 0, 0.0
+    made, failed, in_a_row, images, flops = 0, 0, 0, 0, 0.0
     jobs = (
         (run, recipes[run], machine, {"trials": _trials(run, tuned, lines), "beside": beside})
-        for run in _in_time(waiting, expected, deadline)
+        for run in takewhile(lambda _: in_a_row < _GIVE_UP, _in_time(waiting, expected, deadline))
     )
     for run, outcome in _pool(jobs, workers) if workers > 1 else _in_turns(jobs, lanes, machine):
         if isinstance(outcome, Exception):
-            failed += 1
+            failed, in_a_row = failed + 1, in_a_row + 1
             if report is not None:
                 report(run, outcome, done + made)
             continue
@@ -117,7 +122,7 @@ def run_study(
             expected.learn(record)
         if outcome.history:
             append_line(store.folder / "history" / f"{run.protocol}.jsonl", outcome.history)
-        made, images, flops = made + 1, images + outcome.images, flops + outcome.flops
+        made, in_a_row, images, flops = made + 1, 0, images + outcome.images, flops + outcome.flops
         if report is not None:
             report(run, outcome, done + made)
     return Progress(done + made, len(waiting) - made, made, failed, images, flops, time.perf_counter() - clock)
