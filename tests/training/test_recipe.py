@@ -15,7 +15,9 @@ from pauci.training import Component, LossSpec, Recipe, load_recipe, shipped_rec
 from pauci.training.claim import claim
 from pauci.training.component import suggestion
 from pauci.training.objective import build_objective
-from pauci.training.recipe_file import about_recipe, recipe_from_dict, recipe_to_toml
+from pauci.training.recipe_file import about_recipe
+from pauci.training.recipe_toml import recipe_to_toml
+from pauci.training.recipe_tree import recipe_from_dict
 from pauci.training.schedule import rate_factor
 from pauci.training.specs import ScheduleSpec, SelectionSpec, WarmupSpec
 

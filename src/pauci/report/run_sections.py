@@ -9,7 +9,7 @@ from pauci.report.markup import code, table
 from pauci.report.run_folder import TrainingRun
 from pauci.report.wording import percent, region_in_words
 from pauci.training.recipe import Recipe
-from pauci.training.recipe_file import recipe_to_toml
+from pauci.training.recipe_toml import recipe_to_toml
 
 
 def training(runs: Sequence[TrainingRun]) -> str:

@@ -9,7 +9,8 @@ from pauci.errors import CheckpointError, RecipeError
 from pauci.locking import lock_file
 from pauci.training.checkpoint import write_bytes
 from pauci.training.recipe import Recipe
-from pauci.training.recipe_file import recipe_from_dict, recipe_to_toml
+from pauci.training.recipe_toml import recipe_to_toml
+from pauci.training.recipe_tree import recipe_from_dict
 
 #: The file that says what a folder is for.
 RECIPE = "recipe.toml"

@@ -1,23 +1,20 @@
-"""Recipes as text: TOML files, the ones that ship with the package, and overrides from the command line."""
+"""Recipes as they are given: TOML files, the ones that ship with the package, and changes at dotted paths."""
 
 import copy
 import dataclasses
 import itertools
-import json
 import os
 import shlex
-import sys
 import tomllib
-import types
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 from pauci.errors import RecipeError
-from pauci.region import Region
-from pauci.training.component import Component, suggestion
+from pauci.training.component import suggestion
 from pauci.training.recipe import Recipe
+from pauci.training.recipe_tree import recipe_from_dict
 
 
 def load_recipe(source: str | os.PathLike[str], *, overrides: Sequence[str] = ()) -> Recipe:
@@ -97,28 +94,6 @@ def about_recipe(name: str) -> str:
     return sentence + point.strip()
 
 
-def recipe_from_dict(tree: Mapping[str, Any]) -> Recipe:
-    """Build a recipe from nested dicts, as TOML and JSON give them; the inverse of `Recipe.to_dict`.
-
-    Parameters
-    ----------
-    tree : mapping
-        Fields of `Recipe`.
-
-    Returns
-    -------
-    Recipe
-        Checked.
-
-    Examples
-    --------
-    >>> recipe_from_dict({"epochs": 3, "region": "fpr<=0.01"}).region
-    Region(max_fpr=0.01)
-    """
-    recipe: Recipe = _build(Recipe, tree, "")
-    return recipe
-
-
 def with_changes(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
     """Return a copy of a recipe with values at some paths changed.
 
@@ -143,33 +118,6 @@ def with_changes(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
     for path, value in changes.items():
         _put(tree, path, value)
     return recipe_from_dict(tree)
-
-
-def recipe_to_toml(recipe: Recipe) -> str:
-    """Write a recipe as TOML that `load_recipe` reads back to an equal one.
-
-    Parameters
-    ----------
-    recipe : Recipe
-        Any.
-
-    Returns
-    -------
-    str
-        The text.
-
-    Examples
-    --------
-    >>> recipe_from_dict(tomllib.loads(recipe_to_toml(Recipe(seed=7)))) == Recipe(seed=7)
-    True
-    """
-    tree = recipe.to_dict()
-    lines = [f"{key} = {_toml(value)}" for key, value in tree.items() if not isinstance(value, dict)]
-    for key, table in tree.items():
-        if isinstance(table, dict):
-            lines += ["", f"[{key}]"]
-            lines += [f"{_key(name)} = {_toml(value)}" for name, value in table.items() if value is not None]
-    return "\n".join(lines) + "\n"
 
 
 def _read(source: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
@@ -235,58 +183,3 @@ def _put(tree: dict[str, Any], path: str, value: Any) -> None:
         if not isinstance(table, dict):
             raise RecipeError(f"cannot change {path!r}: {parent!r} is a value, not a table.")
     table[last] = value
-
-
-def _build(cls: type[Any], tree: Any, where: str) -> Any:
-    if not isinstance(tree, Mapping):
-        raise RecipeError(f"{where} must be a table, not {tree!r}.")
-    hints = get_type_hints(cls)
-    fields = {field.name for field in dataclasses.fields(cls)} - {"options"}
-    values: dict[str, Any] = {}
-    options: dict[str, Any] = {}
-    for key, value in tree.items():
-        path = f"{where}.{key}" if where else key
-        if key in fields:
-            values[key] = _convert(hints[key], value, path)
-        elif issubclass(cls, Component):
-            options[key] = value
-        else:
-            raise RecipeError(
-                f"unknown key {path!r}; {suggestion(key, fields) or 'known are ' + ', '.join(sorted(fields)) + '.'}"
-            )
-    if issubclass(cls, Component):
-        values["options"] = options
-        if cls is Component and "name" not in values:
-            raise RecipeError(f"{where}.name is missing: say which {where} to build.")
-    return cls(**values)
-
-
-def _convert(kind: Any, value: Any, path: str) -> Any:
-    if dataclasses.is_dataclass(kind) and kind is not Region and isinstance(kind, type):
-        return _build(kind, value, path)
-    if kind is Region:
-        return Region.parse(str(value))
-    if get_origin(kind) is Literal:
-        return value  # the recipe knows which there are
-    if get_origin(kind) is tuple:
-        if not isinstance(value, list | tuple) or not all(isinstance(entry, str) for entry in value):
-            raise RecipeError(f'{path}={value!r} must be a list of texts, for example ["customer"].')
-        return tuple(value)
-    if kind is float and type(value) is int and abs(value) <= sys.float_info.max:
-        return float(value)
-    if isinstance(kind, types.UnionType) or type(value) is not kind:
-        remedy = "; put it in quotes" if kind is str else ""
-        raise RecipeError(f"{path}={value!r} must be of type {kind.__name__}, not {type(value).__name__}{remedy}.")
-    return value
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_key(key)} = {_toml(entry)}" for key, entry in value.items()) + "}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _key(name: str) -> str:
-    return name if name.replace("_", "").replace("-", "").isalnum() else json.dumps(name)

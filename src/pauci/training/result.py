@@ -18,7 +18,7 @@ from pauci.training.checkpoint import read_facts, read_tensors, write_bytes, wri
 from pauci.training.evaluation import score_part
 from pauci.training.part import part_of
 from pauci.training.recipe import Recipe
-from pauci.training.recipe_file import recipe_from_dict
+from pauci.training.recipe_tree import recipe_from_dict
 
 
 @dataclass(frozen=True)

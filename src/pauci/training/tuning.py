@@ -17,7 +17,8 @@ from pauci.training.checkpoint import write_bytes
 from pauci.training.claim import claim
 from pauci.training.observers import Observer, Record, Start
 from pauci.training.recipe import Recipe, check_is_recipe
-from pauci.training.recipe_file import recipe_to_toml, with_changes
+from pauci.training.recipe_file import with_changes
+from pauci.training.recipe_toml import recipe_to_toml
 from pauci.training.run import train
 from pauci.training.space import Space, paper_space
 

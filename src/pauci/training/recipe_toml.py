@@ -1,0 +1,48 @@
+"""Recipes as TOML that is read back to the same recipe."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pauci.training.recipe import Recipe
+
+
+def recipe_to_toml(recipe: Recipe) -> str:
+    """Write a recipe as TOML that `load_recipe` reads back to an equal one.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        Any.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> import tomllib
+    >>> from pauci.training.recipe_tree import recipe_from_dict
+    >>> recipe_from_dict(tomllib.loads(recipe_to_toml(Recipe(seed=7)))) == Recipe(seed=7)
+    True
+    """
+    tree = recipe.to_dict()
+    lines = [f"{key} = {_toml(value)}" for key, value in tree.items() if not isinstance(value, dict)]
+    for key, table in tree.items():
+        if isinstance(table, dict):
+            lines += ["", f"[{key}]"]
+            lines += [f"{_key(name)} = {_toml(value)}" for name, value in table.items() if value is not None]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_key(key)} = {_toml(entry)}" for key, entry in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(name: str) -> str:
+    return name if name.replace("_", "").replace("-", "").isalnum() else json.dumps(name)

@@ -1,0 +1,76 @@
+"""Recipes from nested dicts, as TOML and JSON give them: every value checked against the type of its field."""
+
+import dataclasses
+import sys
+from collections.abc import Mapping
+from typing import Any, Literal, get_origin, get_type_hints
+
+from pauci.errors import RecipeError
+from pauci.region import Region
+from pauci.training.component import Component, suggestion
+from pauci.training.recipe import Recipe
+
+
+def recipe_from_dict(tree: Mapping[str, Any]) -> Recipe:
+    """Build a recipe from nested dicts, as TOML and JSON give them; the inverse of `Recipe.to_dict`.
+
+    Parameters
+    ----------
+    tree : mapping
+        Fields of `Recipe`.
+
+    Returns
+    -------
+    Recipe
+        Checked.
+
+    Examples
+    --------
+    >>> recipe_from_dict({"epochs": 3, "region": "fpr<=0.01"}).region
+    Region(max_fpr=0.01)
+    """
+    recipe: Recipe = _build(Recipe, tree, "")
+    return recipe
+
+
+def _build(cls: type[Any], tree: Any, where: str) -> Any:
+    if not isinstance(tree, Mapping):
+        raise RecipeError(f"{where} must be a table, not {tree!r}.")
+    hints = get_type_hints(cls)
+    fields = {field.name for field in dataclasses.fields(cls)} - {"options"}
+    values: dict[str, Any] = {}
+    options: dict[str, Any] = {}
+    for key, value in tree.items():
+        path = f"{where}.{key}" if where else key
+        if key in fields:
+            values[key] = _convert(hints[key], value, path)
+        elif issubclass(cls, Component):
+            options[key] = value
+        else:
+            raise RecipeError(
+                f"unknown key {path!r}; {suggestion(key, fields) or 'known are ' + ', '.join(sorted(fields)) + '.'}"
+            )
+    if issubclass(cls, Component):
+        values["options"] = options
+        if cls is Component and "name" not in values:
+            raise RecipeError(f"{where}.name is missing: say which {where} to build.")
+    return cls(**values)
+
+
+def _convert(kind: Any, value: Any, path: str) -> Any:
+    if kind is Region:
+        return Region.parse(str(value))
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        return _build(kind, value, path)
+    if get_origin(kind) is Literal:
+        return value  # the recipe knows which there are
+    if get_origin(kind) is tuple:
+        if not isinstance(value, list | tuple) or not all(isinstance(entry, str) for entry in value):
+            raise RecipeError(f'{path}={value!r} must be a list of texts, for example ["customer"].')
+        return tuple(value)
+    if kind is float and type(value) is int and abs(value) <= sys.float_info.max:
+        return float(value)
+    if type(value) is not kind:
+        remedy = "; put it in quotes" if kind is str else ""
+        raise RecipeError(f"{path}={value!r} must be of type {kind.__name__}, not {type(value).__name__}{remedy}.")
+    return value
