@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.errors import TooFewSamplesError
+from pauci.estimators.weights import weights_of
 from pauci.metrics import Threshold, threshold_at_fpr
-from pauci.metrics.threshold import cases_needed
+from pauci.metrics.budget import cases_needed
+from pauci.metrics.threshold import rate_at
 from pauci.region import Region
 
 Array = NDArray[Any]
@@ -116,7 +118,9 @@ def decide(
         promise = f"tpr>={region.min_tpr:g}"
     else:
         threshold, guaranteed, promise = _fewest_errors(y_true, y_score, sample_weight), False, "fewest errors"
-    fpr, tpr = (_rate(y_score >= threshold, rows, sample_weight) for rows in (y_true <= 0, y_true > 0))
+    fpr, tpr = (
+        rate_at(y_score[rows], threshold, weights_of(sample_weight, rows)) for rows in (y_true <= 0, y_true > 0)
+    )
     return DecisionThreshold(threshold, fpr, tpr, fpr_upper=None, guaranteed=guaranteed, promise=promise)
 
 
@@ -176,7 +180,3 @@ def _fewest_errors(y_true: Array, y_score: Array, weight: Array | None) -> float
     last_of_ties = np.append(scores[1:] != scores[:-1], True)
     won = np.where(last_of_ties, np.cumsum(sign), -math.inf)
     return float(scores[int(won.argmax())])
-
-
-def _rate(acted: Array, rows: Array, weight: Array | None) -> float:
-    return float(np.average(acted[rows], weights=None if weight is None else weight[rows]))

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from pauci.errors import InputError
+from pauci.metrics.budget import weight_within
 from pauci.metrics.inputs import ArrayLike, check_as_thresholds, read_binary
-from pauci.metrics.threshold import rate_at, threshold_at_fpr, weight_within
+from pauci.metrics.threshold import rate_at, threshold_at_fpr
 from pauci.region import read_rate
 from pauci.rounding import lowered
 

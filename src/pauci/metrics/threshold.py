@@ -1,21 +1,16 @@
 """Thresholds that keep a promise: on false positives, or on the number of alerts."""
 
-import bisect
 import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
-from scipy.special import bdtr, betaincinv
 
-from pauci.errors import InputError, TooFewSamplesError
-from pauci.metrics.inputs import Array, ArrayLike, check_as_thresholds, check_probability, read_binary, read_scores
+from pauci.errors import InputError
+from pauci.metrics.budget import cases_within, upper_rate, weight_within
+from pauci.metrics.inputs import Array, ArrayLike, check_as_thresholds, read_binary, read_scores
 from pauci.region import read_rate
-from pauci.rounding import ROUNDING, raised
-
-#: Confidence of the upper bound that is reported when none was asked for.
-_REPORTED = 0.95
 
 
 @dataclass(frozen=True)
@@ -134,7 +129,9 @@ def threshold_at_fpr(
             )
         allowed, upper = weight_within(scores.negatives, scores.negative_weight, max_fpr), None
     else:
-        allowed, upper = _allowed(len(scores.negatives), max_fpr, confidence, name="max_fpr", cases="negatives")
+        total = len(scores.negatives)
+        allowed = cases_within(total, max_fpr, confidence, name="max_fpr", cases="negatives")
+        upper = upper_rate(allowed, total, confidence)
     lowest = min(scores.positives.min(), scores.negatives.min())
     threshold = _next_to(scores.negatives, allowed, y_score, lowest=lowest)
     return Threshold(
@@ -184,8 +181,9 @@ def threshold_at_alert_rate(
         raise InputError("y_score is empty: there is nothing to choose a threshold from.")
     check_as_thresholds(scores)
     share = float(alerts) / float(per_cases)
-    allowed, upper = _allowed(len(scores), share, confidence, name="alerts / per_cases", cases="cases")
+    allowed = cases_within(len(scores), share, confidence, name="alerts / per_cases", cases="cases")
     threshold = _next_to(scores, allowed, y_score, lowest=scores.min())
+    upper = upper_rate(allowed, len(scores), confidence)
     return AlertThreshold(threshold, rate=rate_at(scores, threshold), rate_upper=upper)
 
 
@@ -198,60 +196,6 @@ def rate_at(scores: Array, threshold: float, weight: Array | None = None) -> flo
     0.5
     """
     return float(np.average(scores >= threshold, weights=weight))
-
-
-def weight_within(scores: Array, weight: Array, share: float) -> int:
-    """How many of the highest scores weigh at most a share of the total.
-
-    Examples
-    --------
-    >>> weight_within(np.array([0.1, 0.4, 0.9]), np.array([2.0, 1.0, 1.0]), 0.5)
-    2
-    """
-    running = np.cumsum(weight[np.argsort(scores)[::-1]])
-    return int(np.searchsorted(running, share * running[-1] * (1 + ROUNDING), side="right"))
-
-
-def cases_needed(rate: float, confidence: float) -> int:
-    """Return how many cases it takes to guarantee a rate between 0 and 1.
-
-    Examples
-    --------
-    >>> cases_needed(0.05, confidence=0.95)
-    59
-    """
-    return math.ceil(math.log(1 - confidence) / math.log1p(-rate))
-
-
-def _allowed(total: int, rate: float, confidence: float | None, *, name: str, cases: str) -> tuple[int, float]:
-    """How many of `total` cases may lie above the threshold, and an upper bound on the rate it then has.
-
-    The rate above the k-th highest of n scores follows Beta(k, n + 1 - k) if scores are continuous, and is
-    smaller otherwise; P(Beta(k, n + 1 - k) <= rate) = P(Binomial(n, rate) >= k).
-    """
-    if rate == 1:
-        return total, 1.0
-    if confidence is None:
-        allowed = math.floor(raised(total * rate))
-    else:
-        check_probability("confidence", confidence)
-        risk = 1 - confidence
-        # The tolerance takes in what equals the risk but for the rounding of the distribution function.
-        reach = risk * (1 + 1e-12)
-        allowed = bisect.bisect_right(range(total), reach, key=lambda above: float(bdtr(above, total, rate))) - 1
-        if allowed < 0:
-            if rate == 0:
-                raise InputError(
-                    f"{name}=0 cannot be guaranteed by any sample; allow a small rate, or drop confidence=."
-                )
-            needed = cases_needed(rate, confidence)
-            raise TooFewSamplesError(
-                f"confidence={confidence:g} at {name}={rate:g} needs at least {needed} {cases}, but there are {total}. "
-                "Collect more, allow a higher rate, or ask for less confidence."
-            )
-    if allowed >= total:
-        return total, 1.0
-    return allowed, float(betaincinv(allowed + 1, total - allowed, confidence or _REPORTED))
 
 
 def _next_to(scores: Array, allowed: int, like: ArrayLike, *, lowest: Any) -> float:
