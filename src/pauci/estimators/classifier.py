@@ -17,7 +17,8 @@ from pauci.estimators.encoding import Encoding
 from pauci.estimators.fingerprint import row_fingerprints
 from pauci.estimators.frame import check_codes, frame_columns, frame_matrix, is_frame
 from pauci.estimators.linear_path import LinearPath
-from pauci.estimators.network_path import NetworkPath, NetworkScorer
+from pauci.estimators.network_path import NetworkPath
+from pauci.estimators.network_scorer import NetworkScorer
 from pauci.estimators.scaling import Scaling
 from pauci.estimators.weights import counted_rows, fit_weights
 from pauci.estimators.widening import training_region

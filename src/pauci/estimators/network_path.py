@@ -14,10 +14,12 @@ from torch import Tensor, nn
 from pauci.errors import DivergedError
 from pauci.estimators.folds import Folds
 from pauci.estimators.mean_network import MeanNetwork
+from pauci.estimators.network_scorer import NetworkScorer
 from pauci.estimators.objective import build_loss
 from pauci.losses import CrossEntropyLoss
 from pauci.region import Region
 from pauci.training.ranks import local_device
+from pauci.training.seeding import seed_default_generators
 
 Array = NDArray[Any]
 
@@ -28,38 +30,6 @@ _LEAST_STOPPING = 5
 _EPOCHS_PER_SHARE = 10
 _STEPS_PER_SHARE = 200
 _RATE_PER_SHARE = 0.3
-#: Rows scored at a time.
-_CHUNK = 65_536
-
-
-@dataclass(frozen=True)
-class NetworkScorer:
-    """Scores rows by a network in evaluation mode.
-
-    Attributes
-    ----------
-    network : nn.Module
-        From rows (n, d) to scores (n,) or (n, 1).
-    """
-
-    network: nn.Module
-
-    @property
-    def members(self) -> "list[NetworkScorer]":
-        """The scorers that it is the mean of; itself if it is none."""
-        network = self.network
-        return [NetworkScorer(each) for each in network.networks] if isinstance(network, MeanNetwork) else [self]
-
-    def __call__(self, X: Any) -> Array:
-        """Score rows of a matrix."""
-        device = next((parameter.device for parameter in self.network.parameters()), torch.device("cpu"))
-        self.network.eval()
-        with torch.no_grad():
-            parts = [
-                self.network(torch.as_tensor(X[first : first + _CHUNK], dtype=torch.float32, device=device)).reshape(-1)
-                for first in range(0, len(X), _CHUNK)
-            ]
-        return torch.cat(parts).double().cpu().numpy() if parts else np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -142,26 +112,13 @@ class NetworkPath:
             None if weight is None else torch.as_tensor(weight, dtype=torch.float32, device=device),
         )
         with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-            torch.default_generator.manual_seed(seed)
-            if device.type == "cuda":
-                torch.cuda.default_generators[device.index].manual_seed(seed)
+            seed_default_generators(seed, device)
             network = self.factory(X.shape[1]) if start is None else copy.deepcopy(start.network)
-            network = network.to(device)
             rng = np.random.default_rng(seed)
-            scorers = [NetworkScorer(self._by_cross_entropy(network, rows, positive, rng))]
-            epochs = max(_EPOCHS_PER_SHARE, math.ceil(_STEPS_PER_SHARE * self.batch_size / len(positive)))
+            networks = [self._by_cross_entropy(network.to(device), rows, positive, rng)]
             for share in shares:
-                network = copy.deepcopy(scorers[-1].network)
-                loss = build_loss(self.method, self.region, steps=epochs // 2).to(device)
-                optimizer = self._optimizer([*network.parameters(), *loss.parameters()], _RATE_PER_SHARE)
-                decay = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs)
-                for _ in range(epochs):
-                    self._epoch(network, rows, np.arange(len(positive)), optimizer, rng, loss, share)
-                    decay.step()
-                    if callable(advance := getattr(loss, "advance", None)):
-                        advance()
-                scorers.append(NetworkScorer(network))
-        return scorers
+                networks.append(self._with_share(share, networks[-1], rows, rng))
+        return [NetworkScorer(network) for network in networks]
 
     def mean(self, scorers: Sequence[NetworkScorer]) -> NetworkScorer:
         """Return the scorer whose scores are the mean of those of several, which it holds."""
@@ -187,6 +144,21 @@ class NetworkPath:
             if since >= self.patience:
                 break
         return best
+
+    def _with_share(self, share: float, start: nn.Module, rows: "_Rows", rng: Any) -> nn.Module:
+        """Train a copy further, by cross-entropy and a share of the surrogate, at a rate that falls to 0."""
+        network = copy.deepcopy(start)
+        every = np.arange(len(rows.positive))
+        epochs = max(_EPOCHS_PER_SHARE, math.ceil(_STEPS_PER_SHARE * self.batch_size / len(every)))
+        loss = build_loss(self.method, self.region, steps=epochs // 2).to(rows.X.device)
+        optimizer = self._optimizer([*network.parameters(), *loss.parameters()], _RATE_PER_SHARE)
+        decay = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs)
+        for _ in range(epochs):
+            self._epoch(network, rows, every, optimizer, rng, loss, share)
+            decay.step()
+            if callable(advance := getattr(loss, "advance", None)):
+                advance()
+        return network
 
     def _epoch(
         self,

@@ -17,7 +17,7 @@ from pauci.estimators.encoding import Encoding
 from pauci.estimators.facts import built, told
 from pauci.estimators.linear import LinearScorer
 from pauci.estimators.mean_network import MeanNetwork
-from pauci.estimators.network_path import NetworkScorer
+from pauci.estimators.network_scorer import NetworkScorer
 from pauci.estimators.report import Report
 from pauci.estimators.scaling import Scaling
 from pauci.models import MLP
