@@ -1,7 +1,6 @@
 """The loop: epochs of steps, an evaluation after each, checkpoints between them."""
 
 import math
-import time
 from collections.abc import Generator, Iterable, Sequence
 
 import numpy as np
@@ -16,6 +15,7 @@ from pauci.training.divergence import explain, first_bad
 from pauci.training.evaluation import CapturedScores, all_metrics, score_part
 from pauci.training.inputs import Inputs
 from pauci.training.interrupt import StopRequest
+from pauci.training.keeper import Keeper
 from pauci.training.lanes import in_lane
 from pauci.training.network import build_state
 from pauci.training.observers import Observer, Start
@@ -23,6 +23,7 @@ from pauci.training.passes import CapturedPass, Pass
 from pauci.training.ranks import Ranks, average_buffers
 from pauci.training.recipe import Recipe
 from pauci.training.schedule import rate_factor
+from pauci.training.seeding import seed_default_generators
 from pauci.training.state import State, copy_weights
 from pauci.training.step import Batch, Stepper
 
@@ -66,8 +67,6 @@ class Loop:
         graphs: bool = False,
     ) -> None:
         self.recipe, self.inputs, self.device, self.ranks = recipe, inputs, device, ranks
-        self._checkpoints, self._save_every, self._saved = checkpoints, save_every, time.monotonic()
-        self._clock = time.perf_counter()
         self._sampler = StratifiedBatchSampler(
             inputs.train.y,
             recipe.batch_size,
@@ -81,6 +80,7 @@ class Loop:
         self.state = build_state(
             recipe, model, device=device, steps_per_epoch=self.per_epoch, data_size=len(inputs.train), ranks=ranks
         )
+        self._keeper = Keeper(self.state, checkpoints, ranks=ranks, device=device, every=save_every)
         self._generator = torch.Generator(device)
         # Elsewhere a look at each loss would make the host wait for the device.
         self._looks = device.type == "cpu"
@@ -110,10 +110,7 @@ class Loop:
 
     def resume(self) -> bool:
         """Continue from the newest usable checkpoint; False when there is none."""
-        found = self._checkpoints.load() if self._checkpoints is not None else None
-        if found is not None:
-            self.state.unpack(*found)
-        return found is not None
+        return self._keeper.resume()
 
     def steps(self, observers: Sequence[Observer], stop: StopRequest) -> Generator[None, None, State]:
         """Train to the end, with a pause after every step.
@@ -131,7 +128,7 @@ class Loop:
             As it is at the end; ``best`` holds the weights to keep.
         """
         progress = self.state.progress
-        self._clock = time.perf_counter()
+        self._keeper.start_clock()
         start = Start(self.recipe, self.total, progress.step, progress.history)
         for observer in observers:
             observer.start(start)
@@ -142,7 +139,7 @@ class Loop:
             try:
                 wants_more = yield from self._epoch(observers, stop)
             except DivergedError as error:
-                if not self._roll_back(error):
+                if not self._keeper.roll_back(self.recipe.rollback, bad_from=error.step):
                     raise
         # Whoever looks at the run later finds the inner variables of its loss here.
         self._save()
@@ -152,8 +149,7 @@ class Loop:
 
     def _is_over(self) -> bool:
         progress, patience = self.state.progress, self.recipe.selection.patience
-        waited = len(progress.history) - (progress.best_epoch or 0)
-        return progress.step >= self.total or (patience > 0 and waited >= patience)
+        return progress.step >= self.total or 0 < patience <= progress.epochs_since_best
 
     def _epoch(self, observers: Iterable[Observer], stop: StopRequest) -> Generator[None, None, bool]:
         state, progress = self.state, self.state.progress
@@ -183,13 +179,13 @@ class Loop:
                 # Several processes can agree to stop only where all of them ask: after an epoch.
                 if stop.asked and self.ranks.size == 1:
                     self._interrupted()
-                if self._is_save_due():
+                if self._keeper.is_due:
                     self._save()
             yield
         wants_more = yield from self._finish_epoch(epoch, observers)
         if self.ranks.agree(stop.asked, self.device):
             self._interrupted()
-        if self._is_save_due():
+        if self._keeper.is_due:
             self._save()
         return not self.ranks.agree(not wants_more, self.device)
 
@@ -230,7 +226,7 @@ class Loop:
             metrics = all_metrics(self.inputs.val.y, scores, self.recipe.region)
         except ScoreError:
             raise self._diverged(epoch, self.per_epoch - 1) from None
-        self._count_time()
+        self._keeper.count_time()
         record = {
             "epoch": epoch + 1,
             "step": progress.step,
@@ -240,7 +236,7 @@ class Loop:
             "val": metrics,
         }
         progress.history.append(record)
-        if self._is_best():
+        if progress.is_last_best(self.recipe.selection.metric):
             progress.best_epoch = epoch + 1
             state.best = copy_weights(state.judged)
         if callable(advance := getattr(state.loss, "advance", None)):
@@ -257,38 +253,20 @@ class Loop:
             while not done.query():  # type: ignore[no-untyped-call]
                 yield
 
-    def _is_best(self) -> bool:
-        metric, history = self.recipe.selection.metric, self.state.progress.history
-        best = self.state.progress.best_epoch
-        return metric == "last" or best is None or history[-1]["val"][metric] > history[best - 1]["val"][metric]
-
     def _seed(self, seed: int) -> None:
         self._generator.manual_seed(seed)
-        torch.default_generator.manual_seed(seed)
-        if self.device.type == "cuda":
-            torch.cuda.default_generators[self.device.index].manual_seed(seed)
-
-    def _is_save_due(self) -> bool:
-        return self._checkpoints is not None and time.monotonic() - self._saved >= self._save_every
+        seed_default_generators(seed, self.device)
 
     def _save(self) -> None:
         """Write a checkpoint, unless the losses of this epoch say that the state is no longer good."""
-        if self._checkpoints is None:
+        if self._keeper.checkpoints is None:
             return
         epoch, done = divmod(self.state.progress.step, self.per_epoch)
         if done and (bad := first_bad(self.state.losses[:done])) is not None:
             if self.ranks.size > 1:
                 return  # the others find out when all of them look, at the end of the epoch
             raise self._diverged(epoch, bad)
-        self._count_time()
-        if self.ranks.rank == 0:
-            self._checkpoints.save(self.state.progress.step, *self.state.pack())
-        self._saved = time.monotonic()
-
-    def _count_time(self) -> None:
-        now = time.perf_counter()
-        self.state.progress.seconds += now - self._clock
-        self._clock = now
+        self._keeper.save()
 
     def _interrupted(self) -> None:
         self._save()
@@ -306,14 +284,3 @@ class Loop:
             batch=position + 1,
             rate=self._rate(step),
         )
-
-    def _roll_back(self, error: DivergedError) -> bool:
-        scale, times = self.state.progress.rate_scale, self.state.progress.rollbacks
-        if self._checkpoints is not None and self.ranks.rank == 0:
-            self._checkpoints.discard_from(error.step)
-        self.ranks.agree(False, self.device)  # the others wait until the bad ones are gone
-        if times >= self.recipe.rollback.times or not self.resume():
-            return False
-        self.state.progress.rate_scale = scale * self.recipe.rollback.factor
-        self.state.progress.rollbacks = times + 1
-        return True

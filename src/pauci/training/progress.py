@@ -34,6 +34,17 @@ class Progress:
     rollbacks: int = 0
     seconds: float = 0.0
 
+    @property
+    def epochs_since_best(self) -> int:
+        """Epochs that have ended since the one whose weights are kept."""
+        return len(self.history) - (self.best_epoch or 0)
+
+    def is_last_best(self, metric: str) -> bool:
+        """Whether the weights of the last epoch are those to keep; where the metric is "last" they always are."""
+        if metric == "last" or self.best_epoch is None:
+            return True
+        return bool(self.history[-1]["val"][metric] > self.history[self.best_epoch - 1]["val"][metric])
+
 
 def read_progress(facts: Mapping[str, Any]) -> Progress:
     """Check what a checkpoint says, which would otherwise fail somewhere in the middle of the run.
