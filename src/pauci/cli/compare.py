@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pauci.cli.judging import Method, Question, answer
+from pauci.cli.label_column import USUAL_LABELS
 from pauci.cli.options import (
     ConfidenceOption,
     GroupsOption,
@@ -18,7 +19,6 @@ from pauci.cli.options import (
 )
 from pauci.cli.picture import check_picture
 from pauci.cli.progress import late_progress
-from pauci.cli.score_file import USUAL_LABELS
 from pauci.cli.terminal import say
 from pauci.errors import InputError
 from pauci.region import Region

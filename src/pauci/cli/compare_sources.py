@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pauci.cli.score_columns import in_own_precision, names_among, never_scores, read_groups, read_texts
-from pauci.cli.score_file import SCORE, Scored, check_classes, check_readable_twice, guess_label, read_positives
-from pauci.errors import FileFormatError, InputError, LabelError
+from pauci.cli.label_column import check_classes, guess_label, read_positives
+from pauci.cli.row_matching import RowOrder, check_same_rows
+from pauci.cli.score_columns import in_own_precision, names_among, never_scores, read_groups
+from pauci.cli.score_file import SCORE, Scored, check_readable_twice
+from pauci.errors import FileFormatError, InputError
 
 if TYPE_CHECKING:
     from pauci.metrics.inputs import Array
@@ -52,24 +54,10 @@ def read_sources(
     from pauci.data.table_file import open_table
 
     check_readable_twice(rows)
-    target = next((model.target for model in models.values()), None)
-    for option, given, told in (
-        ("--label", label, {model.target for model in models.values()}),
-        ("--positive", positive, {model.positive for model in models.values()}),
-    ):
-        if given is None and len(told) > 1:
-            raise InputError(
-                f"the models were fitted to predict different things ({' and '.join(sorted(told))}); say with {option} "
-                "what they are to be judged by."
-            )
-    if label is None:
-        names = open_table(rows).names
-        label = target if target in names else guess_label(rows, names)
-    if positive is None and label == target:
-        positive = next(model.positive for model in models.values())
+    label, positive = _judged_by(list(models.values()), rows, label, positive)
     is_positive = read_positives(rows, label, read_columns(rows, [label])[label], positive)
     check_classes(rows, f"column {label!r}", is_positive, ~is_positive)
-    order = None if key is None else _Order(rows, key)
+    order = None if key is None else RowOrder(rows, key)
     roles = [name for name in (label, key, groups) if name is not None]
     found: dict[str, Array] = {}
     for file in files:
@@ -79,7 +67,7 @@ def read_sources(
         columns = _score_columns(file, scores, roles)
         place = None if order is None or file == rows else order.of(file)
         if place is None and file != rows:
-            _check_same_rows(file, rows, label, is_positive, positive, aside=list(columns))
+            check_same_rows(file, rows, label, is_positive, positive, aside=list(columns))
         for column, name in names_among(files, file, columns).items():
             found[name] = columns[column] if place is None else columns[column][place]
     if unknown := [name for name in scores if not any(name in open_table(f).names for f in files if f not in models)]:
@@ -90,6 +78,30 @@ def read_sources(
             f"is judged by `pauci score`, once `pauci predict --id {label}` has put its scores next to the labels."
         )
     return Scored(is_positive, found, None, None if groups is None else read_groups(rows, groups))
+
+
+def _judged_by(
+    models: "Sequence[TabularModel]", rows: Path, label: str | None, positive: str | None
+) -> tuple[str, str | None]:
+    """Find the column of labels and the positive class, where they are not given: the models know, if they agree."""
+    from pauci.data.table_file import open_table
+
+    for option, given, told in (
+        ("--label", label, {model.target for model in models}),
+        ("--positive", positive, {model.positive for model in models}),
+    ):
+        if given is None and len(told) > 1:
+            raise InputError(
+                f"the models were fitted to predict different things ({' and '.join(sorted(told))}); say with {option} "
+                "what they are to be judged by."
+            )
+    first = models[0] if models else None
+    if label is None:
+        names = open_table(rows).names
+        label = first.target if first is not None and first.target in names else guess_label(rows, names)
+    if positive is None and first is not None and first.target == label:
+        positive = first.positive
+    return label, positive
 
 
 def _score_columns(file: Path, wanted: Sequence[str], roles: Sequence[str]) -> "dict[str, Array]":
@@ -111,93 +123,3 @@ def _score_columns(file: Path, wanted: Sequence[str], roles: Sequence[str]) -> "
         expected = " or ".join(map(repr, wanted)) if wanted else "of numbers"
         raise FileFormatError(f"{file} has no column {expected} to compare; there are: {', '.join(map(repr, names))}.")
     return {name: in_own_precision(values) for name, values in read_columns(file, chosen, numeric=chosen).items()}
-
-
-def _check_same_rows(
-    file: Path, rows: Path, label: str, expected: "Array", positive: str | None, *, aside: Sequence[str]
-) -> None:
-    """Raise unless a file has the rows of another in the same order, as far as that can be told."""
-    from pauci.data.columns import read_columns
-    from pauci.data.table_file import open_table
-
-    names = open_table(file).names
-    values = read_columns(file, [label if label in names else names[0]])
-    if label in values:
-        labels = read_positives(file, label, values[label], positive)
-        if len(labels) == len(expected) and (labels != expected).any():
-            place = open_table(file).where(int((labels != expected).argmax()))
-            raise LabelError(
-                f"{file}, {place}: the label differs from that of {rows}; are the rows in another order? "
-                "Match them by a column of both files with --id."
-            )
-    if (count := len(next(iter(values.values())))) != len(expected):
-        raise FileFormatError(
-            f"{file} has {count:,} rows, but {rows} has {len(expected):,}; match them by a column of both with --id."
-        )
-    both = [name for name in names if name in open_table(rows).names and name not in (label, *aside)]
-    mine, theirs = _identifiers(file, both), _identifiers(rows, both)
-    for name in both:
-        differ = mine[name] != theirs[name]
-        if _tells_rows(mine[name]) and _tells_rows(theirs[name]) and differ.any():
-            place = open_table(file).where(int(differ.argmax()))
-            raise FileFormatError(
-                f"{file}, {place}: {name!r} differs from that of {rows}; are the rows in another order? "
-                f"If it tells them apart, match them with --id {name}."
-            )
-
-
-def _identifiers(file: Path, names: Sequence[str]) -> "dict[str, Array]":
-    """Read columns of which some may be identifiers: as texts where floats would round them."""
-    import numpy as np
-
-    from pauci.data.columns import read_columns
-    from pauci.rounding import LARGEST_WHOLE
-
-    columns = read_columns(file, names)
-    numbers = {name: values for name, values in columns.items() if values.dtype.kind == "f"}
-    rounded = [name for name, values in numbers.items() if (np.abs(values) >= LARGEST_WHOLE).any()]
-    return columns | {name: read_texts(file, name) for name in rounded}
-
-
-def _tells_rows(values: "Array") -> bool:
-    """Whether a column says which row is which: texts or whole numbers, of which none occurs twice."""
-    import numpy as np
-
-    is_key = values.dtype.kind == "O" or bool(np.isfinite(values).all() and (values == np.floor(values)).all())
-    return is_key and len(set(values.tolist())) == len(values)
-
-
-class _Order:
-    """Where each row of a labelled file is in others, by a key."""
-
-    def __init__(self, rows: Path, key: str) -> None:
-        self._rows, self._key = rows, key
-        self._keys = self._unique(rows)
-
-    def of(self, file: Path) -> "Array":
-        """For each row of the labelled file, its place in another one; further rows of that are left out."""
-        import numpy as np
-
-        places = self._unique(file)
-        if absent := [key for key in self._keys if key not in places]:
-            raise FileFormatError(
-                f"{file} has no row with {self._key} = {absent[0]!r}, which {self._rows} has "
-                f"({len(absent):,} such rows); the comparison needs a score for every labelled row."
-            )
-        return np.array([places[key] for key in self._keys], dtype=np.intp)
-
-    def _unique(self, file: Path) -> dict[str, int]:
-        from pauci.data.table_file import check_known, open_table
-
-        table = open_table(file)
-        check_known([self._key], table)
-        places: dict[str, int] = {}
-        row = 0
-        for block in table.blocks([self._key]):
-            for text in block[self._key].texts().tolist():
-                if text is None or text in places:
-                    problem = "is empty" if text is None else f"has {text!r} a second time"
-                    raise FileFormatError(f"{file}, {table.where(row)}: --id {self._key} {problem}.")
-                places[text] = row
-                row += 1
-        return places

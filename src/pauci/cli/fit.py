@@ -13,10 +13,10 @@ from pauci.cli.picture import check_picture
 from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
 from pauci.cli.terminal import say
-from pauci.cli.train import INTERRUPTED
 from pauci.cli.words import command_line_words, in_command_line_words
 from pauci.errors import InputError
 from pauci.region import Region
+from pauci.training.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
     from pauci.data.schema import Column

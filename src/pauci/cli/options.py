@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from pauci.cli.score_file import USUAL_LABELS
+from pauci.cli.label_column import USUAL_LABELS
 from pauci.errors import InputError
 from pauci.region_text import read_share
 

@@ -1,4 +1,4 @@
-"""Files of labelled scores: which column is what, and which rows are positive."""
+"""Files of labelled scores: which column is what."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pauci.cli.decisions import as_decisions
-from pauci.cli.score_columns import in_own_precision, is_readable, never_scores, read_groups, read_texts
-from pauci.errors import FileFormatError, InputError, LabelError, TooFewSamplesError
+from pauci.cli.label_column import check_classes, guess_label, read_positives
+from pauci.cli.score_columns import in_own_precision, is_readable, never_scores, read_groups
+from pauci.errors import FileFormatError, InputError
 
 if TYPE_CHECKING:
     from pauci.metrics.inputs import Array
 
-#: Column names that are taken for the label when none is named.
-USUAL_LABELS = ("label", "y", "y_true", "target", "class")
 #: The column that `pauci predict` writes, and that is taken for the score when none is named.
 SCORE = "score"
 #: The column beside it that says which rows were acted on.
@@ -55,11 +54,8 @@ def read_scored(
     Scored
         The columns, checked.
     """
-    import numpy as np
-
     from pauci.data.columns import read_columns
     from pauci.data.table_file import open_table
-    from pauci.rounding import LARGEST_WHOLE
 
     if file.suffix.lower() == ".pauci":
         raise FileFormatError(
@@ -80,15 +76,7 @@ def read_scored(
     wanted = [*others, *(scores or names), *([DECISION] if decided else [])]
     with nullcontext() if scores else _score_may_be_named():
         columns = read_columns(file, list(dict.fromkeys(wanted)), numeric=numeric)
-    if not scores:
-        roles = {*others, *never_scores(file)}
-        scores = [name for name in names if name not in roles and columns[name].dtype.kind == "f"]
-        if not scores:
-            raise FileFormatError(f"{file} has no numeric column besides {', '.join(map(repr, others))} to score.")
-        # Missing, infinite, or integers that may have been rounded.
-        if doubtful := [name for name in scores if not (np.abs(columns[name]) < LARGEST_WHOLE).all()]:
-            with _score_may_be_named():
-                read_columns(file, doubtful, numeric=doubtful)  # names the line of what is no score
+    scores = scores or _all_scores(file, columns, others)
     is_positive = read_positives(file, label, columns[label], positive)
     check_classes(file, f"column {label!r}", is_positive, ~is_positive)
     if weight is not None:
@@ -103,6 +91,24 @@ def read_scored(
         groups=None if groups is None else read_groups(file, groups),
         decision=as_decisions(columns[DECISION]) if decided else None,
     )
+
+
+def _all_scores(file: Path, columns: "dict[str, Array]", others: list[str]) -> list[str]:
+    """Take every numeric column that has no other role for a score, where none was named."""
+    import numpy as np
+
+    from pauci.data.columns import read_columns
+    from pauci.rounding import LARGEST_WHOLE
+
+    roles = {*others, *never_scores(file)}
+    scores = [name for name, values in columns.items() if name not in roles and values.dtype.kind == "f"]
+    if not scores:
+        raise FileFormatError(f"{file} has no numeric column besides {', '.join(map(repr, others))} to score.")
+    # Missing, infinite, or integers that may have been rounded.
+    if doubtful := [name for name in scores if not (np.abs(columns[name]) < LARGEST_WHOLE).all()]:
+        with _score_may_be_named():
+            read_columns(file, doubtful, numeric=doubtful)  # names the line of what is no score
+    return scores
 
 
 @contextmanager
@@ -122,83 +128,3 @@ def check_readable_twice(file: Path) -> None:
         raise FileFormatError(
             f"{file} is no regular file, and tables are read more than once; save it as a .csv first."
         )
-
-
-def check_classes(file: Path, column: str, positives: "Array", negatives: "Array") -> None:
-    """Raise unless there are enough rows of both classes for an interval."""
-    for name, rows in (("positives", positives), ("negatives", negatives)):
-        if (count := int(rows.sum())) < 2:
-            raise TooFewSamplesError(f"{file}: {column} has {count} {name}; at least 2 of both classes are needed.")
-
-
-def guess_label(file: Path, names: tuple[str, ...]) -> str:
-    """Take the column of a usual name for the label."""
-    known = {name.lower(): name for name in names}
-    for usual in USUAL_LABELS:
-        if usual in known:
-            return known[usual]
-    shown = ", ".join(map(repr, names[:20]))
-    raise FileFormatError(f"{file} has no column named {' or '.join(USUAL_LABELS)}; name one with --label: {shown}.")
-
-
-def read_positives(file: Path, label: str, labels: "Array", positive: str | None) -> "Array":
-    """Which rows are positive; every row must have a label."""
-    import numpy as np
-
-    from pauci.data.table_file import open_table
-    from pauci.metrics.inputs import read_labels
-
-    missing = np.isnan(labels) if labels.dtype.kind == "f" else np.array([value is None for value in labels])
-    if missing.any():
-        place = open_table(file).where(int(missing.argmax()))
-        raise LabelError(f"{file}, {place}: column {label!r} has no label; label or drop such rows.")
-    if positive is None and labels.dtype.kind == "O":
-        positive = _evident(labels)
-    if positive is not None:
-        found = _equal(labels, positive)
-        if not np.any(found):
-            raise LabelError(
-                f"{file}: --positive {positive} does not occur in column {label!r}, which holds {_some(file, label)}."
-            )
-        return found
-    try:
-        return read_labels(labels)
-    except LabelError:
-        raise LabelError(
-            f"{file}: column {label!r} holds {_some(file, label)}; expected 0/1, -1/1, true/false or yes/no. "
-            "Name the positive class with --positive."
-        ) from None
-
-
-def _some(file: Path, label: str) -> str:
-    """Show labels as they are written."""
-    return ", ".join(sorted(set(map(str, read_texts(file, label)[:10_000])))[:5])
-
-
-def _evident(labels: "Array") -> str | None:
-    """Which of two texts is the positive class, where everyone knows, as `pauci fit` does: "1" of "0" and "1"."""
-    from pauci.data.target import spelling
-    from pauci.positive_class import EVIDENT
-
-    found = {spelling(text) for text in set(labels.tolist())}
-    return next((positive for negative, positive in EVIDENT if found == {negative, positive}), None)
-
-
-def _equal(labels: "Array", text: str) -> "Array":
-    """Which labels are the one that was named on the command line, in any spelling that `pauci fit` takes for it."""
-    import numpy as np
-
-    from pauci.data.conversion import BOOLEAN_WORDS
-    from pauci.data.target import spelling
-
-    if labels.dtype.kind == "O":
-        alike = {value: spelling(value) == spelling(text) for value in set(labels.tolist())}
-        return np.array([alike[value] for value in labels.tolist()], dtype=bool)
-    if labels.dtype.kind == "b" and text.lower() in BOOLEAN_WORDS:
-        wanted = BOOLEAN_WORDS[text.lower()]
-    else:
-        try:
-            wanted = float(text)
-        except ValueError:
-            wanted = np.nan  # which no label equals
-    return np.asarray(labels == wanted)

@@ -14,12 +14,10 @@ from pauci.cli.options import DeviceOption
 from pauci.cli.picture import check_picture
 from pauci.cli.place import default_folder
 from pauci.cli.terminal import Terminal, say
+from pauci.training.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
     from pauci.training import Observer, Recipe, Result
-
-#: What a shell reports of a program stopped by Ctrl-C.
-INTERRUPTED = 130
 
 
 def train(

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+#: What a program stopped by Ctrl-C exits with, as shells report it.
+INTERRUPTED = 130
+
 
 class StopRequest:
     """Whether someone asked the run to stop.

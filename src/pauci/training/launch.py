@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 
 from pauci.errors import RankError
+from pauci.training.interrupt import INTERRUPTED
 
 #: Seconds that the others have to report their own trouble after one process died.
 _GRACE = 10.0
@@ -73,13 +74,10 @@ def _wait(running: list["subprocess.Popen[bytes]"]) -> int:
     deadline = time.monotonic() + _GRACE
     while None in [process.poll() for process in running] and time.monotonic() < deadline:
         time.sleep(0.05)
-    if all(code in (0, _INTERRUPTED) for code in codes if code is not None):
+    if all(code in (0, INTERRUPTED) for code in codes if code is not None):
         return max(process.wait() for process in running)
     rank, code = next((rank, code) for rank, code in enumerate(codes) if code not in (None, 0))
     raise RankError(f"rank {rank} {_manner(code)}; the run was stopped. Its own error is above.")
-
-
-_INTERRUPTED = 130
 
 
 def _manner(code: int | None) -> str:
