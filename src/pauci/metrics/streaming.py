@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import torch
 
-from pauci.errors import InputError, LabelError, ScoreError
+from pauci.errors import InputError
 from pauci.extras import require
 from pauci.metrics.area import Ties
 from pauci.metrics.bins import BinnedShare, bin_of, binned_share
 from pauci.metrics.convention import Convention, Scale, rescale, resolve
 from pauci.metrics.score import partial_auc_score
+from pauci.metrics.stream_batch import read_batch
 from pauci.region import Cut, Region, one_region
-from pauci.rounding import LARGEST_WHOLE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -119,7 +119,7 @@ class StreamingPartialAUC(Metric):
         target : Tensor of shape (n,) or (n, 1)
             Labels: bool, {0, 1} or {-1, 1}.
         """
-        scores, positive, coding = _read_batch(preds, target, self.coding)
+        scores, positive, coding = read_batch(preds, target, self.coding)
         self.coding += coding
         if self.bits is None:
             scores = scores.to(torch.float32 if scores.device.type == "mps" else torch.float64)
@@ -244,45 +244,3 @@ def _joined(state: list[torch.Tensor] | torch.Tensor) -> torch.Tensor:
     if isinstance(state, torch.Tensor):
         return state
     return torch.cat(state) if state else torch.empty(0, dtype=torch.float64)
-
-
-def _read_batch(
-    preds: torch.Tensor, target: torch.Tensor, before: torch.Tensor
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Check a batch with one transfer to the host; return its scores, which are positives, and how labels are coded."""
-    for name, given, error in (("preds", preds, ScoreError), ("target", target, LabelError)):
-        if not isinstance(given, torch.Tensor):
-            raise error(f"{name} is a {type(given).__name__}, expected a Tensor; pass torch.as_tensor({name}).")
-    if preds.squeeze().shape != target.squeeze().shape:
-        raise LabelError(
-            f"preds has shape {tuple(preds.shape)} but target {tuple(target.shape)}; they must match one to one. "
-            "For binary softmax output pass its column 1."
-        )
-    if preds.shape[1:].numel() != 1:
-        raise ScoreError(
-            f"preds has shape {tuple(preds.shape)}, expected (n,) or (n, 1): classes or labels are not pooled. "
-            "Use one metric per column, or flatten both arguments if all entries are one task."
-        )
-    if preds.is_complex():
-        raise ScoreError(f"preds has type {preds.dtype}, expected real numbers.")
-    scores, labels = preds.detach().flatten(), target.detach().flatten()
-    positive = labels > 0
-    coding = torch.stack([(labels == value).any() for value in (0, -1)])
-    known = (labels == positive).all() | (labels == torch.where(positive, 1, -1)).all()
-    alike = ~(coding | (before > 0)).all()
-    finite = torch.isfinite(scores).all()
-    # Only 64 bits reach beyond what a float keeps apart; a narrower type would wrap the limit itself around.
-    exact = finite if scores.dtype != torch.int64 else ((scores >= -LARGEST_WHOLE) & (scores <= LARGEST_WHOLE)).all()
-    finite, known, alike, exact = torch.stack([finite, known, alike, exact]).tolist()
-    if not finite:
-        raise ScoreError("preds holds NaN or infinite values; a model that diverged or log(0) are the usual causes.")
-    if not known:
-        raise LabelError("target must hold bool, {0, 1} or {-1, 1} labels only.")
-    if not alike:
-        raise LabelError(
-            "target has labels -1 and, before or after, labels 0: one of them stands for negatives, the other perhaps "
-            "for what is to be ignored. Leave such rows out, or pass target > 0."
-        )
-    if not exact:
-        raise ScoreError("preds holds integers beyond 2**53, which cannot all be kept apart; subtract an offset first.")
-    return scores, positive, coding
