@@ -6,8 +6,8 @@ from typing import Any, cast, get_args
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_array, check_consistent_length, check_random_state
-from sklearn.utils.validation import column_or_1d, validate_data
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
 
 from pauci.boosting.constraints import constraints_by_position
 from pauci.boosting.ensemble import Ensemble, TreeSettings
@@ -22,7 +22,8 @@ from pauci.errors import InputError
 from pauci.estimators.anchored import Anchored, Observer, fit_anchored, increasing_shares
 from pauci.estimators.decision import RegionClassifier
 from pauci.estimators.fingerprint import row_fingerprints
-from pauci.estimators.frame import check_codes, frame_columns, frame_matrix, is_frame
+from pauci.estimators.labels import read_two_classes
+from pauci.estimators.table_rows import table_columns, table_rows, training_rows
 from pauci.estimators.weights import counted_rows, fit_weights
 from pauci.estimators.widening import training_region
 from pauci.region import Region
@@ -168,7 +169,8 @@ class PartialAUCBooster(RegionClassifier):
     def _fit(self, X: Any, y: Any, sample_weight: Any, observe: Observer | None) -> Anchored:
         region, shares = self.region, increasing_shares(self.shares)
         matrix, y = self._read_training(X, y)
-        matrix, positive, weight = counted_rows(matrix, self._read_labels(y), sample_weight)
+        self.classes_, positive = read_two_classes(y)
+        matrix, positive, weight = counted_rows(matrix, positive, sample_weight)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         path = self._path(seed)
         result = fit_anchored(
@@ -215,7 +217,7 @@ class PartialAUCBooster(RegionClassifier):
         params = dict(self.params or {})
         check_params(params, self.base)
         warn_of_unused(params, self.base)
-        kinds = () if self.columns_ is None else self.columns_
+        columns = self.columns_ or ()
         return BoostingPath(
             library=self.base,
             target=self.region,
@@ -224,8 +226,8 @@ class PartialAUCBooster(RegionClassifier):
             temperature=self.temperature,
             settings=TreeSettings(
                 learning_rate=self.learning_rate,
-                params=constraints_by_position(params, [column.name for column in kinds], self.base),
-                categorical=tuple(place for place, column in enumerate(kinds) if column.kind == "categorical"),
+                params=constraints_by_position(params, [column.name for column in columns], self.base),
+                categorical=tuple(_categorical(columns)),
                 threads=self.n_jobs,
                 seed=seed,
             ),
@@ -235,39 +237,17 @@ class PartialAUCBooster(RegionClassifier):
 
     def _read_training(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Check rows and labels; turn tables into matrices of numbers and codes."""
-        self.columns_ = None
-        if not is_frame(X) and self.columns is None:
+        self.columns_ = table_columns(self.columns, X)
+        if self.columns_ is None:
             matrix, y = validate_data(self, X, y, ensure_min_samples=2, **_ROWS)
             return _as_libraries_like(matrix), y
-        y = column_or_1d(y, warn=True)
-        validate_data(self, X, skip_check_array=True)
-        self.columns_ = tuple(frame_columns(X) if self.columns is None else self.columns)
-        matrix = self._codes(X)
-        check_consistent_length(matrix, y)
-        return matrix, y
+        matrix, y = training_rows(self, X, y, self.columns_, **_ROWS)
+        return _with_unseen_missing(matrix, self.columns_), y
 
     def _prepared(self, X: Any) -> Any:
         if self.columns_ is None:
             return _as_libraries_like(validate_data(self, X, reset=False, **_ROWS))
-        validate_data(self, X, reset=False, skip_check_array=True)
-        return self._codes(X)
-
-    def _codes(self, X: Any) -> Array:
-        """Return the matrix of a table; NaN where a value is missing, or a category has not been seen."""
-        kinds = self.columns_ or ()
-        if is_frame(X):
-            matrix = frame_matrix(X, kinds)
-        else:
-            check_codes(self, kinds)
-            matrix = check_array(X, **_ROWS)
-            if matrix.shape[1] != len(kinds):
-                raise InputError(f"X has {matrix.shape[1]} columns, but {len(kinds)} are described in columns=.")
-        places = [place for place, column in enumerate(kinds) if column.kind == "categorical"]
-        unseen = matrix[:, places] < 0 if places else np.zeros(0, dtype=bool)
-        if unseen.any():
-            matrix = matrix.copy()  # it may be the caller's own
-            matrix[:, places] = np.where(unseen, np.nan, matrix[:, places])
-        return matrix
+        return _with_unseen_missing(table_rows(self, X, self.columns_, **_ROWS), self.columns_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -282,3 +262,17 @@ _ROWS: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float3
 def _as_libraries_like(X: Any) -> Any:
     # LightGBM predicts for sparse matrices, but not for the sparse arrays that succeed them.
     return sparse.csr_matrix(X) if sparse.issparse(X) else X
+
+
+def _with_unseen_missing(matrix: Any, columns: Sequence[Column]) -> Any:
+    """Mark categories that were not there when fitting as missing; the matrix may be the caller's own, and stays."""
+    places = _categorical(columns)
+    unseen = matrix[:, places] < 0 if places else np.zeros(0, dtype=bool)
+    if unseen.any():
+        matrix = matrix.copy()
+        matrix[:, places] = np.where(unseen, np.nan, matrix[:, places])
+    return matrix
+
+
+def _categorical(columns: Sequence[Column]) -> list[int]:
+    return [place for place, column in enumerate(columns) if column.kind == "categorical"]

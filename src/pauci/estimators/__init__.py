@@ -25,7 +25,7 @@ __getattr__, __dir__ = attach(
     {
         "choice": ["Choice"],
         "classifier": ["PartialAUCClassifier"],
-        "decision": ["PositiveClassWarning"],
+        "labels": ["PositiveClassWarning"],
         "report": ["Report"],
         "threshold": ["DecisionThreshold", "GuaranteeWarning"],
     },

@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.utils import check_array, check_consistent_length, check_random_state
-from sklearn.utils.validation import column_or_1d, validate_data
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
 from torch import nn
 
 from pauci.data import Column
@@ -15,17 +14,17 @@ from pauci.estimators.anchored import Anchored, Observer, fit_anchored, increasi
 from pauci.estimators.decision import RegionClassifier
 from pauci.estimators.encoding import Encoding
 from pauci.estimators.fingerprint import row_fingerprints
-from pauci.estimators.frame import check_codes, frame_columns, frame_matrix, is_frame
+from pauci.estimators.labels import read_two_classes
 from pauci.estimators.linear_path import LinearPath
 from pauci.estimators.network_path import NetworkPath
 from pauci.estimators.network_scorer import NetworkScorer
 from pauci.estimators.scaling import Scaling
+from pauci.estimators.table_rows import table_columns, table_rows, training_rows
 from pauci.estimators.weights import counted_rows, fit_weights
 from pauci.estimators.widening import training_region
 from pauci.models import MLP
 from pauci.region import Region
 
-Array = NDArray[Any]
 Architecture = Literal["linear", "mlp"] | Callable[[int], nn.Module]
 
 
@@ -166,7 +165,8 @@ class PartialAUCClassifier(RegionClassifier):
     def _fit(self, X: Any, y: Any, sample_weight: Any, observe: Observer | None) -> Anchored:
         region, shares = self.region, () if self.method == "ce" else increasing_shares(self.shares)
         rows, y, columns = self._read_training(X, y)
-        rows, positive, weight = counted_rows(rows, self._read_labels(y), sample_weight)
+        self.classes_, positive = read_two_classes(y)
+        rows, positive, weight = counted_rows(rows, positive, sample_weight)
         matrix, categories = rows, None
         self.encoding_ = None
         if columns is not None:
@@ -203,35 +203,16 @@ class PartialAUCClassifier(RegionClassifier):
 
     def _read_training(self, X: Any, y: Any) -> tuple[Any, Any, Sequence[Column] | None]:
         """Check rows and labels; tables become matrices of numbers and codes, of which the columns tell."""
-        columns = self._columns(X)
+        columns = table_columns(self.columns, X)
         if columns is None:
             matrix, y = validate_data(self, X, y, accept_sparse=self._accepts_sparse(), dtype=np.float64)
             return matrix, y, None
-        y = column_or_1d(y, warn=True)
-        validate_data(self, X, skip_check_array=True)
-        codes = self._codes(X, columns)
-        check_consistent_length(codes, y)
-        return codes, y, columns
+        return *training_rows(self, X, y, columns, **_CODES), columns
 
     def _read_rows(self, X: Any) -> Any:
         if self.encoding_ is None:
             return validate_data(self, X, reset=False, accept_sparse=self._accepts_sparse(), dtype=np.float64)
-        validate_data(self, X, reset=False, skip_check_array=True)
-        return self.encoding_(self._codes(X, self.encoding_.columns))
-
-    def _columns(self, X: Any) -> Sequence[Column] | None:
-        """Tell what the columns of a table are; None for a plain matrix."""
-        if self.columns is not None:
-            return self.columns
-        return frame_columns(X) if is_frame(X) else None
-
-    def _codes(self, X: Any, columns: Sequence[Column]) -> Array:
-        """Matrix of numbers and codes, NaN where missing."""
-        if is_frame(X):
-            return frame_matrix(X, columns)
-        check_codes(self, columns)
-        codes: Array = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
-        return codes
+        return self.encoding_(table_rows(self, X, self.encoding_.columns, **_CODES))
 
     def _accepts_sparse(self) -> str | bool:
         return "csr" if self.architecture == "linear" else False
@@ -280,6 +261,10 @@ class PartialAUCClassifier(RegionClassifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = bool(self._accepts_sparse())
         return tags
+
+
+#: What matrices of numbers and codes may be.
+_CODES: dict[str, Any] = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
 
 
 def _name(thing: Any) -> str:

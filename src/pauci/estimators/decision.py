@@ -8,20 +8,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from pauci.errors import InputError, LabelError
+from pauci.errors import InputError
 from pauci.estimators.anchored import Anchored, Observer
 from pauci.estimators.calibration import Calibration
 from pauci.estimators.frame import as_frame
+from pauci.estimators.labels import positives_of
 from pauci.estimators.report import Report
 from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning, decide
 from pauci.estimators.weights import weights_of
 from pauci.metrics import partial_auc_score
 from pauci.metrics.inputs import read_classes
-from pauci.positive_class import PositiveClassWarning as PositiveClassWarning
-from pauci.positive_class import warn_unless_evident
 from pauci.region import Region
 
 Array = NDArray[Any]
@@ -31,7 +29,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     """Base of the estimators: turns scores into decisions that keep to a region of the ROC plane.
 
     A subclass has the parameters `max_fpr`, `min_tpr` and `confidence`, prepares rows in `_prepared`, and fits in
-    `_fit`, where it calls `_read_labels` when it begins and `_conclude` when it has.
+    `_fit`, where it sets `classes_` when it begins and calls `_conclude` when it has.
 
     Attributes
     ----------
@@ -188,7 +186,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             Labels that are missing, or not among `classes_`.
         """
         scores = self.decision_function(X)
-        positive = self._positives(read_classes(y, name="y"))
+        positive = positives_of(read_classes(y, name="y"), self.classes_)
         return float(partial_auc_score(positive, scores, region=self.region, sample_weight=sample_weight))
 
     def anchor_scores(self, X: Any) -> Array:
@@ -238,38 +236,6 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         """Raw scores of checked or unchecked rows, in double precision."""
         scores: Array = self.scorer_(self._prepared(as_frame(X)))
         return scores
-
-    def _read_labels(self, y: Any) -> NDArray[np.bool_]:
-        """Set `classes_`; true for the positives."""
-        labels = read_classes(y, name="y")
-        check_classification_targets(labels)
-        kind = type_of_target(labels, input_name="y", raise_unknown=True)
-        classes = np.unique(labels)
-        if kind != "binary" or len(classes) > 2:
-            raise LabelError(f"Only binary classification is supported. The type of the target is {kind}.")
-        first, last = classes.tolist()[0], classes.tolist()[-1]
-        if len(classes) < 2:
-            raise LabelError(
-                f"y holds one class only, {first!r} in all {len(labels)} rows; a classifier needs two classes. "
-                "Check the label column, or fit on more rows."
-            )
-        remedy = f"If {first!r} is what you want to find, fit on y == {first!r}."
-        warn_unless_evident(first, last, remedy=remedy, stacklevel=4)
-        self.classes_ = classes
-        return self._positives(labels)
-
-    def _positives(self, labels: Array) -> NDArray[np.bool_]:
-        """Tell the positives; a label that is of neither class is an error."""
-        positive: NDArray[np.bool_] = labels == self.classes_[1]
-        unknown = ~(positive | (labels == self.classes_[0]))
-        if unknown.any():
-            named = sorted(set(map(repr, labels[unknown].tolist())))
-            classes = " and ".join(map(repr, self.classes_.tolist()))
-            raise LabelError(
-                f"y holds {', '.join(named[:5])}{', ...' if len(named) > 5 else ''} in {unknown.sum():,} rows, but the "
-                f"classes are {classes}. Give the labels as when fitting: text for a number, as '1' for 1, is another."
-            )
-        return positive
 
     def _conclude(self, result: Anchored, positive: Array, weight: Array | None, model: str, trained: Region) -> None:
         """Keep what was fitted; nothing is promised if models had seen the rows that their threshold comes from."""

@@ -113,24 +113,6 @@ def frame_matrix(frame: Any, columns: Sequence[Column]) -> NDArray[np.float64]:
     return np.column_stack([_values(frame.iloc[:, at], column) for at, column in zip(places, columns, strict=True)])
 
 
-def check_codes(estimator: Any, columns: Sequence[Column]) -> None:
-    """Raise where a matrix is given for a table whose categories it could only hold as codes of our own.
-
-    Parameters
-    ----------
-    estimator : object
-        Fitted; it has `feature_names_in_` if it was fitted on a DataFrame.
-    columns : sequence of Column
-        Of what it was fitted on.
-    """
-    names = [column.name for column in columns if column.kind == "categorical"]
-    if names and hasattr(estimator, "feature_names_in_"):
-        raise InputError(
-            f"X is no DataFrame, but the fit was on one with categories ({', '.join(map(repr, names[:3]))}): their "
-            "values in a matrix cannot be told from codes. Pass a DataFrame."
-        )
-
-
 def _places(frame: Any, columns: Sequence[Column]) -> Sequence[int]:
     """Find where a frame has the columns."""
     names, wanted = [str(name) for name in frame.columns], [column.name for column in columns]

@@ -1,0 +1,102 @@
+"""Rows of a table as numbers and codes: from a DataFrame, or from a matrix whose columns are described."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils.validation import column_or_1d, validate_data
+
+from pauci.data import Column
+from pauci.errors import InputError
+from pauci.estimators.frame import frame_columns, frame_matrix, is_frame
+
+
+def table_columns(described: Sequence[Column] | None, X: Any) -> tuple[Column, ...] | None:
+    """Tell what the columns of a table are.
+
+    Parameters
+    ----------
+    described : sequence of Column or None
+        What the caller says they are.
+    X : object
+        Rows; a DataFrame says it itself.
+
+    Returns
+    -------
+    tuple of Column or None
+        None for a plain matrix.
+
+    Examples
+    --------
+    >>> table_columns(None, [[1.0, 2.0]]) is None
+    True
+    """
+    if described is not None:
+        return tuple(described)
+    return frame_columns(X) if is_frame(X) else None
+
+
+def training_rows(estimator: Any, X: Any, y: Any, columns: Sequence[Column], **checks: Any) -> tuple[Any, Any]:
+    """Check the rows and labels of a table to fit on; the estimator notes number and names of the columns.
+
+    Parameters
+    ----------
+    estimator : estimator
+        What is fitted.
+    X, y : DataFrame or array-like of shape (n, len(columns)), array-like of shape (n,)
+        Rows and labels.
+    columns : sequence of Column
+        What the columns are.
+    **checks : object
+        Of a matrix, as for `sklearn.utils.check_array`.
+
+    Returns
+    -------
+    matrix, labels : ndarray
+        Numbers and codes, and the labels.
+    """
+    labels = column_or_1d(y, warn=True)
+    matrix = table_rows(estimator, X, columns, reset=True, **checks)
+    check_consistent_length(matrix, labels)
+    return matrix, labels
+
+
+def table_rows(estimator: Any, X: Any, columns: Sequence[Column], *, reset: bool = False, **checks: Any) -> Any:
+    """Check rows of a table, as those that an estimator was fitted on.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Fitted, unless `reset` makes it note number and names of the columns anew.
+    X : DataFrame or array-like of shape (n, len(columns))
+        Rows.
+    columns : sequence of Column
+        What the columns are.
+    reset : bool
+        Whether these are the rows to fit on.
+    **checks : object
+        Of a matrix, as for `sklearn.utils.check_array`.
+
+    Returns
+    -------
+    ndarray
+        Numbers and codes; NaN where a value is missing, -1 for a category that is not among a column's own.
+
+    Raises
+    ------
+    InputError
+        These are other columns, or a matrix is given for categories that it could only hold as codes of our own.
+    """
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    if is_frame(X):
+        return frame_matrix(X, columns)
+    names = [column.name for column in columns if column.kind == "categorical"]
+    if names and hasattr(estimator, "feature_names_in_"):
+        raise InputError(
+            f"X is no DataFrame, but the fit was on one with categories ({', '.join(map(repr, names[:3]))}): their "
+            "values in a matrix cannot be told from codes. Pass a DataFrame."
+        )
+    matrix = check_array(X, **checks)
+    if matrix.shape[1] != len(columns):
+        raise InputError(f"X has {matrix.shape[1]} columns, but {len(columns)} are described in columns=.")
+    return matrix
