@@ -96,6 +96,12 @@ class PartialAUCBooster(RegionClassifier):
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
+    See Also
+    --------
+    PartialAUCClassifier : The same for linear models and networks.
+    lightgbm_objective : The objective alone, for one's own LightGBM models.
+    xgboost_objective : The objective alone, for one's own XGBoost models.
+
     Notes
     -----
     Missing values are left to the library. Columns of a DataFrame that hold neither numbers nor dates are categories,

@@ -63,6 +63,10 @@ def lightgbm_metric(
     CustomMetric
         The callable.
 
+    See Also
+    --------
+    lightgbm_objective : Trains for the region.
+
     Examples
     --------
     >>> import numpy as np
@@ -90,6 +94,10 @@ def xgboost_metric(
     -------
     CustomMetric
         The callable.
+
+    See Also
+    --------
+    xgboost_objective : Trains for the region.
 
     Examples
     --------

@@ -70,7 +70,7 @@ def lightgbm_objective(
     ----------
     max_fpr, min_tpr, min_fpr, max_tpr : float
         Edges of the region (see `Region`); for one above a TPR alone, give ``max_fpr=1.0, min_tpr=0.8``.
-    **settings
+    **settings : object
         `surrogate`, `anchor`, `temperature`, `selection`, `kappa` and `omega` of `RegionObjective`: what stands for
         partial AUC in the region, and how much logloss is blended in.
 
@@ -78,6 +78,11 @@ def lightgbm_objective(
     -------
     CustomObjective
         The callable.
+
+    See Also
+    --------
+    lightgbm_metric : Partial AUC to watch while training.
+    PartialAUCBooster : Chooses anchor, rounds and threshold by itself.
 
     Examples
     --------
@@ -120,13 +125,18 @@ def xgboost_objective(
     ----------
     max_fpr, min_tpr, min_fpr, max_tpr : float
         As for `lightgbm_objective`.
-    **settings
+    **settings : object
         As for `lightgbm_objective`.
 
     Returns
     -------
     CustomObjective
         The callable.
+
+    See Also
+    --------
+    xgboost_metric : Partial AUC to watch while training.
+    PartialAUCBooster : Chooses anchor, rounds and threshold by itself.
 
     Examples
     --------

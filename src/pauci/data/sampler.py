@@ -44,6 +44,10 @@ class StratifiedBatchSampler:
         Number of processes that share each batch, and which of them this is. Each gets equally many batches and
         instances, and at least one of each class.
 
+    See Also
+    --------
+    DeviceBatches : Batches of tensors that are on the device already.
+
     Examples
     --------
     >>> sampler = StratifiedBatchSampler([1, 1, 0, 0, 0, 0, 0, 0], 4, positives_per_batch=1)

@@ -36,6 +36,12 @@ class Column:
         In the matrix, booleans are 0 and 1, dates days since 1970, categories their position in `categories`.
     categories : tuple of str
         Of a categorical column, sorted.
+
+    Examples
+    --------
+    >>> Column("age", "numeric"), Column("city", "categorical", ("Bonn", "Ulm"))
+    (Column(name='age', kind='numeric', categories=()),
+     Column(name='city', kind='categorical', categories=('Bonn', 'Ulm')))
     """
 
     name: str

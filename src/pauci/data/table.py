@@ -30,6 +30,11 @@ class Table:
         1 for the positive class, 0 for others; None if no target was asked for.
     columns : tuple of Column
         What the columns of `X` are.
+
+    Examples
+    --------
+    >>> Table(np.array([[31.0], [44.0]]), np.array([0, 1]), (Column("age", "numeric"),)).columns[0].name
+    'age'
     """
 
     X: NDArray[Any]
@@ -80,6 +85,12 @@ def read_table(
     LabelError
         If the target is not binary, of one class, or missing in some rows.
 
+    See Also
+    --------
+    iter_table : Reads in parts what does not fit into memory.
+    infer_columns : Finds out what the columns are.
+    TableEncoder : Turns the matrix into numbers for linear models and networks.
+
     Examples
     --------
     >>> import pathlib, tempfile
@@ -126,8 +137,14 @@ def iter_table(
         As for `read_table`.
     columns : sequence of Column
         The features, from another table or from `infer_columns`, which also reads in parts.
-    target, positive, drop_unlabeled, dtype
-        As for `read_table`.
+    target : str or None
+        Column with the labels; None reads the features alone.
+    positive : object, optional
+        Value of the positive class, as for `read_table`.
+    drop_unlabeled : bool
+        Leave out rows without a label instead of raising an error.
+    dtype : {"float32", "float64"}
+        Of `X`, as for `read_table`.
     rows : int
         Rows per part; the last one may have fewer.
 
@@ -135,6 +152,10 @@ def iter_table(
     -------
     iterator of Table
         Consecutive rows, all parts with the same columns.
+
+    See Also
+    --------
+    read_table : Reads all rows at once.
 
     Examples
     --------

@@ -42,6 +42,11 @@ class Split:
         Pixels: a read-only slice of the mapped file, or a copy where the variant repeats images.
     y : array of uint8 of shape (n,)
         1 for positives, 0 for negatives.
+
+    Examples
+    --------
+    >>> len(Split(np.zeros((2, 32, 32, 3), np.uint8), np.array([0, 1], np.uint8)))
+    2
     """
 
     x: npt.NDArray[np.uint8]
@@ -61,6 +66,12 @@ class Task:
         Name of the task.
     train, val, test : Split
         Its parts.
+
+    Examples
+    --------
+    >>> part = Split(np.zeros((2, 32, 32, 3), np.uint8), np.array([0, 1], np.uint8))
+    >>> Task("two images", train=part, val=part, test=part).test.y
+    array([0, 1], dtype=uint8)
     """
 
     name: str

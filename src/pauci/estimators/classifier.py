@@ -92,6 +92,12 @@ class PartialAUCClassifier(RegionClassifier):
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
+    See Also
+    --------
+    PartialAUCBooster : The same for boosted trees.
+    partial_auc_scorer : To choose among other classifiers by partial AUC.
+    threshold_at_fpr : The guarantee behind `predict`.
+
     Notes
     -----
     The threshold comes from cross-fitted scores: of models that have not seen the rows. Its guarantee is that of

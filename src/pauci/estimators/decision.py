@@ -89,8 +89,10 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
         Parameters
         ----------
-        X, y, sample_weight
-            As for `fit`.
+        X, y : array-like
+            Rows and labels, as for `fit`.
+        sample_weight : array-like of shape (n,), optional
+            Weights, as for `fit`.
         observe : callable
             Called after each step with the steps done and the number of steps in all.
 

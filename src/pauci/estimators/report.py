@@ -29,6 +29,14 @@ class Report:
         What `predict` decides by.
     folds : int
         Parts in which candidates were judged; 0 if there were too few instances to judge any.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pauci.estimators import PartialAUCClassifier
+    >>> X, y = np.arange(200.0)[:, None] % 37, np.arange(200) % 37 > 20
+    >>> print(PartialAUCClassifier(max_fpr=0.3, confidence=None, shares=(1.0,)).fit(X, y).report_)
+    linear, mean of 10 for fpr<=0.3, trained on fpr<=0.9: ...
     """
 
     model: str
@@ -40,7 +48,18 @@ class Report:
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Self:
-        """Build a report from what `dataclasses.asdict` made of it; through JSON and back is fine."""
+        """Build a report from what `dataclasses.asdict` made of it; through JSON and back is fine.
+
+        Parameters
+        ----------
+        facts : mapping
+            Field by field.
+
+        Returns
+        -------
+        Report
+            The same.
+        """
         choice = {**facts["choice"], "gain": built(Comparison, facts["choice"]["gain"])}
         parts = {
             "region": built(Region, facts["region"]),

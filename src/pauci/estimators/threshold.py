@@ -32,8 +32,10 @@ class DecisionThreshold(Threshold):
 
     Attributes
     ----------
-    threshold, fpr, tpr, fpr_upper
+    threshold, fpr, tpr : float
         As in `Threshold`, of scores by models that had not seen the rows, unless `held_out` says otherwise.
+    fpr_upper : float or None
+        As in `Threshold`.
     guaranteed : bool
         Whether the promise holds for future cases with the confidence asked for; otherwise it holds for the rows the
         threshold was chosen on.
@@ -42,6 +44,11 @@ class DecisionThreshold(Threshold):
     held_out : bool
         Whether there were such rows. Otherwise the rates are those of the rows that the model was fitted on, and better
         than they will be.
+
+    Examples
+    --------
+    >>> print(DecisionThreshold(1.3, fpr=0.041, tpr=0.62, fpr_upper=0.05, guaranteed=True, promise="fpr<=0.05"))
+    fpr<=0.05 (guaranteed): held-out fpr 0.0410, tpr 0.6200
     """
 
     guaranteed: bool

@@ -87,7 +87,18 @@ class AGDSBCDLoss(PairLoss):
 
     @contextmanager
     def only(self, part: Part) -> Iterator[None]:
-        """Within the context, the loss is one part of the difference: F^n ("upper") or F^m ("lower"), over n - m."""
+        """Within the context, the loss is one part of the difference, over n - m.
+
+        Parameters
+        ----------
+        part : {"difference", "upper", "lower"}
+            F^n - F^m, F^n, or F^m.
+
+        Yields
+        ------
+        None
+            Nothing.
+        """
         before, self._part = self._part, part
         try:
             yield

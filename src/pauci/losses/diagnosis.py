@@ -55,6 +55,15 @@ class Diagnosis:
         The best inner variables for these scores, whatever the current ones are.
     saturated : float
         Share of scores within 0.01 of 0 or 1, through which hardly any gradient passes.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from pauci.losses import PAUCILoss
+    >>> loss, score, label = PAUCILoss(max_fpr=0.3, inner="solve"), torch.linspace(-2, 2, 40), torch.arange(40) % 2
+    >>> _ = loss(score, label)
+    >>> loss.diagnose(score, label).share_negatives
+    0.3
     """
 
     curvature: float

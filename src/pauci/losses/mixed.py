@@ -30,6 +30,11 @@ class MixedLoss(nn.Module):
     weight : float or schedule, default 0.5
         Share of the first, in [0, 1].
 
+    See Also
+    --------
+    PAUCILoss : Partial AUC, instance by instance.
+    losses.CrossEntropyLoss : The usual second loss.
+
     Examples
     --------
     >>> from pauci.losses import CrossEntropyLoss, PAUCILoss

@@ -89,7 +89,18 @@ class PairLoss(nn.Module, ABC):
 
     @abstractmethod
     def pair_loss(self, pairs: Pairs) -> Tensor:
-        """Loss of one label, of which both classes are there."""
+        """Loss of one label.
+
+        Parameters
+        ----------
+        pairs : Pairs
+            Positives and negatives, of which there are some.
+
+        Returns
+        -------
+        Tensor
+            A scalar.
+        """
 
     def _label_loss(
         self, score: Tensor, positive: Tensor, weight: Tensor | None, index: Tensor | None, label: int

@@ -64,6 +64,12 @@ class PAUCILoss(TellingLoss):
     validate : bool, optional
         Whether to check the values of scores and labels; by default on the CPU only, where that costs no waiting.
 
+    See Also
+    --------
+    MixedLoss : Mixes in cross-entropy.
+    ASGDA : The paper's solver for its inner variables.
+    PartialAUCClassifier : Trains networks and linear models on tables without a loop of one's own.
+
     Examples
     --------
     >>> loss = PAUCILoss(max_fpr=0.3)

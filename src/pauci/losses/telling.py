@@ -73,8 +73,10 @@ class TellingLoss(InnerState):
 
         Parameters
         ----------
-        y_score, y_true, sample_weight
+        y_score, y_true : Tensor
             As for the loss itself; both classes must be there.
+        sample_weight : Tensor, optional
+            As for the loss itself.
 
         Returns
         -------
@@ -98,8 +100,10 @@ class TellingLoss(InnerState):
 
         Parameters
         ----------
-        y_score, y_true, sample_weight
+        y_score, y_true : Tensor
             As for the loss itself: best a large batch of training or validation data.
+        sample_weight : Tensor, optional
+            As for the loss itself.
 
         Returns
         -------

@@ -76,15 +76,31 @@ def compare_partial_auc(
         Binary labels.
     score_a, score_b : array-like or Tensor of shape (n,)
         The two scores, each on any scale of its own.
-    region, max_fpr, min_tpr, min_fpr, max_tpr, scale, cut, ties, convention, sample_weight, pos_label
+    region : Region, optional
+        The rectangle. Instead of it, its edges may be given:
+    max_fpr, min_tpr, min_fpr, max_tpr : float
+        Edges of the region (see `Region`).
+    scale, cut, ties, convention : str, optional
         As in `partial_auc_score`.
-    groups, level, method, n_resamples, seed
-        As in `partial_auc_interval`. Both scores see the same resamples.
+    sample_weight, groups : array-like of shape (n,), optional
+        Weights, and what was sampled independently, as in `partial_auc_interval`.
+    pos_label : object, optional
+        The positive class, as in `partial_auc_score`.
+    level : float
+        Confidence level.
+    method : {"bootstrap", "delong"}
+        As in `partial_auc_interval`.
+    n_resamples, seed : int
+        Number of bootstrap resamples, which are the same for both scores; seed of their generator.
 
     Returns
     -------
     Comparison
         ``score_a`` minus ``score_b``, with interval and p-value.
+
+    See Also
+    --------
+    partial_auc_interval : Interval of either score alone.
 
     Notes
     -----

@@ -38,7 +38,7 @@ def partial_roc_curve(
         Edges of the region (see `Region`).
     sample_weight : array-like of shape (n,), optional
         Non-negative weights.
-    pos_label : optional
+    pos_label : object, optional
         The positive class when labels are neither bool, {0, 1} nor {-1, 1}.
     drop_intermediate : bool, default True
         Leave out thresholds whose point lies on the straight line between its neighbours.
@@ -51,6 +51,11 @@ def partial_roc_curve(
     thresholds : ndarray of shape (n_points,)
         Calling everything with a score of at least this positive gives the point; infinite at (0, 0). NaN where
         the point was interpolated on an edge: no single threshold reaches it.
+
+    See Also
+    --------
+    PartialROCDisplay : Draws it, with operating point and bootstrap band.
+    partial_auc_score : The area below it.
 
     Examples
     --------

@@ -32,7 +32,7 @@ class PartialROCDisplay:
         One curve, several named ones to compare, or the folds of a cross-validation.
     region : Region
         The rectangle.
-    pos_label : optional
+    pos_label : object, optional
         The positive class, named in the axis labels.
 
     Attributes
@@ -49,6 +49,11 @@ class PartialROCDisplay:
         The diagonal.
     ax_, figure_ : Axes, Figure
         Where it was drawn.
+
+    See Also
+    --------
+    partial_roc_curve : The points of the curve.
+    report.write_report : A page with curves, operating points and comparisons of several models.
 
     Examples
     --------
@@ -100,10 +105,14 @@ class PartialROCDisplay:
         ----------
         y_true, y_score : array-like of shape (n,)
             Labels and scores.
-        region, max_fpr, min_tpr, min_fpr, max_tpr
-            The region, as such or by its edges.
-        sample_weight, groups, pos_label
-            As in `partial_auc_interval`.
+        region : Region, optional
+            The rectangle. Instead of it, its edges may be given:
+        max_fpr, min_tpr, min_fpr, max_tpr : float
+            Edges of the region (see `Region`).
+        sample_weight, groups : array-like of shape (n,), optional
+            Weights, and what was sampled independently, as in `partial_auc_interval`.
+        pos_label : object, optional
+            The positive class, as in `partial_auc_score`.
         level : float
             Confidence level of interval and band.
         n_resamples, seed : int
@@ -112,7 +121,7 @@ class PartialROCDisplay:
             For the legend.
         ax : Axes, optional
             Where to draw; a new figure by default.
-        **plot_options
+        **plot_options : object
             Passed to `plot`.
 
         Returns
@@ -163,11 +172,11 @@ class PartialROCDisplay:
             Data to judge it on.
         response_method : {"auto", "predict_proba", "decision_function"}
             What gives the scores; "auto" takes the first of the two that the estimator has.
-        pos_label : optional
+        pos_label : object, optional
             The positive class; by default the second of ``estimator.classes_``.
         name : str, optional
             For the legend; by default the estimator's class.
-        **options
+        **options : object
             Passed to `from_predictions`.
 
         Returns
@@ -220,10 +229,16 @@ class PartialROCDisplay:
             return_indices=True``.
         X, y : array-like
             The data it was given.
-        region, max_fpr, min_tpr, min_fpr, max_tpr
-            The region, as such or by its edges.
-        sample_weight, groups, response_method, pos_label
-            As in `from_predictions` and `from_estimator`, for all rows of X.
+        region : Region, optional
+            The rectangle. Instead of it, its edges may be given:
+        max_fpr, min_tpr, min_fpr, max_tpr : float
+            Edges of the region (see `Region`).
+        sample_weight, groups : array-like of shape (n,), optional
+            Of all rows of X, as in `from_predictions`.
+        response_method : {"auto", "predict_proba", "decision_function"}
+            What gives the scores, as in `from_estimator`.
+        pos_label : object, optional
+            The positive class, as in `from_estimator`.
         level : float
             Confidence level of the interval and band of each fold, if it is resampled.
         n_resamples, seed : int
@@ -232,7 +247,7 @@ class PartialROCDisplay:
             For the legend; by default the estimator's class.
         ax : Axes, optional
             Where to draw; a new figure by default.
-        **plot_options
+        **plot_options : object
             Passed to `plot`.
 
         Returns

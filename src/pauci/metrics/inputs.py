@@ -48,7 +48,7 @@ def read_binary(
         Scores, higher for positives. Any real type; tensors are read on the CPU.
     sample_weight : array-like of shape (n,), optional
         Non-negative weights.
-    pos_label : optional
+    pos_label : object, optional
         The label of the positive class; all others are negative (one against the rest).
 
     Returns

@@ -78,11 +78,19 @@ def partial_auc_interval(
     ----------
     y_true, y_score : array-like or Tensor of shape (n,)
         Binary labels and scores, at least two instances of either class.
-    region, max_fpr, min_tpr, min_fpr, max_tpr, scale, cut, ties, convention, sample_weight, pos_label
-        As in `partial_auc_score`. Weights are taken to be part of an instance and to be resampled with it.
+    region : Region, optional
+        The rectangle. Instead of it, its edges may be given:
+    max_fpr, min_tpr, min_fpr, max_tpr : float
+        Edges of the region (see `Region`).
+    scale, cut, ties, convention : str, optional
+        As in `partial_auc_score`.
+    sample_weight : array-like of shape (n,), optional
+        Weights; they are taken to be part of an instance and to be resampled with it.
     groups : array-like of shape (n,), optional
         What was sampled independently (patients, accounts), if not every instance by itself: instances with equal
         labels stay together. A group may hold both classes. Not with ``cut="floor"``.
+    pos_label : object, optional
+        The positive class, as in `partial_auc_score`.
     level : float
         Confidence level.
     method : {"bootstrap", "delong"}
@@ -101,6 +109,11 @@ def partial_auc_interval(
     ------
     ScoreError, LabelError, RegionError, InputError, TooFewSamplesError
         As `partial_auc_score`; and with fewer than two instances, or groups, of a class.
+
+    See Also
+    --------
+    partial_auc_score : The estimate alone, also for several classes or labels.
+    compare_partial_auc : Interval and p-value of a difference; two intervals that overlap say little about it.
 
     Notes
     -----

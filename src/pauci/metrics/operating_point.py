@@ -32,13 +32,21 @@ def tpr_at_fpr(
         Binary labels and scores.
     max_fpr : float
         The budget, between 0 and 1.
-    sample_weight, pos_label
-        As in `partial_auc_score`.
+    sample_weight : array-like of shape (n,), optional
+        Weights.
+    pos_label : object, optional
+        The positive class, as in `partial_auc_score`.
 
     Returns
     -------
     float
         The true positive rate.
+
+    See Also
+    --------
+    fpr_at_tpr : The other way round.
+    threshold_at_fpr : The threshold that achieves it, with a guarantee if asked for.
+    partial_auc_score : The mean of it over a range of budgets.
 
     Examples
     --------
@@ -69,13 +77,19 @@ def fpr_at_tpr(
         Binary labels and scores.
     min_tpr : float
         Share of positives that must be found, above 0.
-    sample_weight, pos_label
-        As in `partial_auc_score`.
+    sample_weight : array-like of shape (n,), optional
+        Weights.
+    pos_label : object, optional
+        The positive class, as in `partial_auc_score`.
 
     Returns
     -------
     float
         The false positive rate.
+
+    See Also
+    --------
+    tpr_at_fpr : The other way round.
 
     Examples
     --------

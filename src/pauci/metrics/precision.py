@@ -37,7 +37,7 @@ def precision_at_threshold(
         their ratio by Donner and Zou's rule; it also holds where one of the rates is 0.
     level : float
         Confidence level.
-    pos_label : optional
+    pos_label : object, optional
         The positive class, as in `partial_auc_score`.
 
     Returns
@@ -49,6 +49,11 @@ def precision_at_threshold(
     ------
     TooFewSamplesError
         If no case reaches the threshold: then nothing is known about precision.
+
+    See Also
+    --------
+    threshold_at_fpr : Finds a threshold for a budget of false positives.
+    threshold_at_alert_rate : Finds one for a number of alerts.
 
     Examples
     --------

@@ -21,7 +21,7 @@ def positive_scores(estimator: Any, X: Any, response_method: str = "auto", pos_l
         Data to score.
     response_method : {"auto", "predict_proba", "decision_function"}
         What gives the scores; "auto" takes the first of the two that the estimator has.
-    pos_label : optional
+    pos_label : object, optional
         The positive class; by default the second of ``estimator.classes_``.
 
     Returns

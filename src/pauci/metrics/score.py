@@ -67,7 +67,7 @@ def partial_auc_score(
     average : {"macro", "weighted", "micro"}, optional
         How several scores become one number: their mean; weighted by prevalence; or all decisions pooled
         (multilabel and "ovr"). None returns them all, one per class, pair or label.
-    pos_label : optional
+    pos_label : object, optional
         The positive class when labels are neither bool, {0, 1} nor {-1, 1}. All other labels are negative: with
         three or more of them, one against the rest. Only for binary scores.
 
@@ -81,6 +81,14 @@ def partial_auc_score(
     ScoreError, LabelError, RegionError, InputError
         NaN or infinite scores, one class only, unknown labels, mismatched lengths, an empty region, a region
         without a whole instance under ``cut="floor"``: an error, never a number.
+
+    See Also
+    --------
+    partial_auc_interval : The same with a confidence interval.
+    compare_partial_auc : Whether one score beats another on the same instances.
+    partial_auc_scorer : For scikit-learn's model selection.
+    StreamingPartialAUC : For scores that arrive in batches, on one or several ranks.
+    PartialROCDisplay : The curve behind the number.
 
     Examples
     --------

@@ -40,11 +40,17 @@ def partial_auc_scorer(
 
     Parameters
     ----------
-    region, max_fpr, min_tpr, min_fpr, max_tpr, scale, cut, ties, convention, multi_class
-        As in `partial_auc_score`. With `multi_class` the scorer uses `predict_proba`.
+    region : Region, optional
+        The rectangle. Instead of it, its edges may be given:
+    max_fpr, min_tpr, min_fpr, max_tpr : float
+        Edges of the region (see `Region`).
+    scale, cut, ties, convention : str, optional
+        As in `partial_auc_score`.
+    multi_class : {"ovr", "ovo"}, optional
+        As in `partial_auc_score`; with it the scorer uses `predict_proba`.
     average : {"macro", "weighted", "micro"}
         How the scores of several classes or labels become the one number that model selection needs.
-    pos_label : optional
+    pos_label : object, optional
         The positive one of two classes. Classes are sorted, so name it where it comes first: "fraud" of "fraud"
         and "ok".
 
@@ -52,6 +58,11 @@ def partial_auc_scorer(
     -------
     callable
         ``scorer(estimator, X, y)``; larger is better.
+
+    See Also
+    --------
+    partial_auc_score : The number itself.
+    PartialAUCClassifier : Has it as its `score`, for its own region.
 
     Examples
     --------

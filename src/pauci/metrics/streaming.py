@@ -34,14 +34,18 @@ class StreamingPartialAUC(Metric):
         The rectangle. Instead of it, its edges may be given:
     max_fpr, min_tpr, min_fpr, max_tpr : float
         Edges of the region (see `Region`).
-    scale, cut, ties, convention
+    scale, cut, ties, convention : str, optional
         As in `partial_auc_score`.
     bits : int, optional
         None keeps all scores. Otherwise, from 10 to 20, the leading bits of a score that are kept: 16 need 1 MiB
         and tell scores apart that differ by 0.8% or more, 20 need 16 MiB and tell apart 0.05%. Floating point
         is dense around 0 and coarse around 1, so pass logits rather than probabilities to the binned mode.
-    **kwargs
+    **kwargs : object
         Options of `torchmetrics.Metric`.
+
+    See Also
+    --------
+    partial_auc_score : For scores that are all at hand.
 
     Notes
     -----

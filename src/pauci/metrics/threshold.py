@@ -92,7 +92,7 @@ def threshold_at_fpr(
         binomial distribution. Ties make it more careful, never less.
     sample_weight : array-like of shape (n,), optional
         Weights; not with `confidence`, since weighted negatives do not follow a binomial distribution.
-    pos_label : optional
+    pos_label : object, optional
         The positive class, as in `partial_auc_score`.
 
     Returns
@@ -104,6 +104,12 @@ def threshold_at_fpr(
     ------
     TooFewSamplesError
         If no threshold can be guaranteed with so few negatives; the message says how many are needed.
+
+    See Also
+    --------
+    threshold_at_alert_rate : Where the number of alerts is limited, and labels are not needed.
+    precision_at_threshold : How many of the alerts are then right.
+    tpr_at_fpr : What is found within the budget.
 
     Examples
     --------
@@ -163,6 +169,11 @@ def threshold_at_alert_rate(
     -------
     AlertThreshold
         The threshold, its rate on these cases, and an upper bound on the true rate.
+
+    See Also
+    --------
+    threshold_at_fpr : Where the share of negatives is limited.
+    precision_at_threshold : How many of the alerts are then right.
 
     Examples
     --------

@@ -87,8 +87,16 @@ def selection_weights(
 
     Parameters
     ----------
-    losses, s, side, selector, weights
-        As for `selected_average`.
+    losses : Tensor
+        Losses of all instances of the class.
+    s : float or Tensor
+        Selection threshold, as for `selected_average`.
+    side : Side
+        The part of the class that is selected.
+    selector : Selector
+        How it is selected.
+    weights : Tensor, optional
+        Sample weights.
 
     Returns
     -------

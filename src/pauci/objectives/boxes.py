@@ -15,6 +15,15 @@ Interval = tuple[float, float]
 class Boxes:
     """One interval per inner variable; the defaults are the paper's.
 
+    Parameters
+    ----------
+    a, b, gamma : tuple of float
+        Lowest and highest value of the centres of the classes, and of the ascent variable.
+    s_pos, s_neg : tuple of float
+        Of the thresholds of the positives and of the negatives.
+    theta_a, theta_b : tuple of float
+        Of the multipliers.
+
     Examples
     --------
     >>> Boxes().clip(InnerVariables(a=1.5, b=0.25, gamma=-2.0)).gamma
@@ -30,7 +39,18 @@ class Boxes:
     theta_b: Interval = (0.0, 1e9)
 
     def clip(self, inner: InnerVariables) -> InnerVariables:
-        """Return the nearest point inside the boxes (the coupling of gamma is `project_gamma`'s matter)."""
+        """Return the nearest point inside the boxes (the coupling of gamma is `project_gamma`'s matter).
+
+        Parameters
+        ----------
+        inner : InnerVariables
+            Numbers or tensors.
+
+        Returns
+        -------
+        InnerVariables
+            Each variable in its own interval.
+        """
         return InnerVariables(
             **{
                 field.name: _clip(getattr(inner, field.name), *getattr(self, field.name))

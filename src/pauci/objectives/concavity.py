@@ -78,8 +78,14 @@ def gamma_curvature(
         Scores of each class, in [0, 1].
     inner : InnerVariables
         The point.
-    region, selector, omega, positive_weight, negative_weight
-        As for `minimax_objective`.
+    region : Region
+        What is selected.
+    selector : Selector
+        How it is selected.
+    omega : float
+        Strength of the regularisation of gamma.
+    positive_weight, negative_weight : Tensor, optional
+        Sample weights of each class.
 
     Returns
     -------

@@ -22,6 +22,11 @@ class EffectiveRegion:
     ----------
     positives, negatives : float
         1 when only instances of the region are selected. A side that is taken whole has 1.
+
+    Examples
+    --------
+    >>> EffectiveRegion(positives=1.0, negatives=0.46).negatives  # more than half lies on easier negatives
+    0.46
     """
 
     positives: float

@@ -45,8 +45,14 @@ def inner_optimum(
     ----------
     positives, negatives : Tensor
         Scores of each class, in [0, 1].
-    region, selector, omega, positive_weight, negative_weight
-        As for `minimax_objective`.
+    region : Region
+        What is selected.
+    selector : Selector
+        How it is selected.
+    omega : float
+        Strength of the regularisation of gamma.
+    positive_weight, negative_weight : Tensor, optional
+        Sample weights of each class.
 
     Returns
     -------

@@ -79,7 +79,7 @@ class Hinge:
         return torch.zeros_like(x)
 
     def offset(self, share: float) -> float:  # noqa: ARG002 - the same for every share
-        """Return the best threshold for losses that are all 0."""
+        """Return the best threshold for losses that are all 0, whatever the `share`."""
         return 0.0
 
 

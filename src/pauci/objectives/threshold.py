@@ -21,8 +21,14 @@ def selection_threshold(
 
     Parameters
     ----------
-    losses, side, selector, weights
-        As for `selected_average`.
+    losses : Tensor
+        Losses of all instances of the class.
+    side : Side
+        The part of the class that is selected.
+    selector : Selector
+        How it is selected.
+    weights : Tensor, optional
+        Sample weights.
     start : float, optional
         A guess, for instance the threshold of similar losses.
 

@@ -43,6 +43,12 @@ class ASGDA(MinimaxOptimizer):
         this length. Clipping in the closure would shorten the two gradients of a step by different factors,
         and their difference would no longer be that of one sample.
 
+    See Also
+    --------
+    SinglePassASGDA : One pass per step, without a closure.
+    theory_settings : Steps for which convergence is proved.
+    PAUCILoss : A loss whose `param_groups` says what is ascended.
+
     Notes
     -----
     The closure zeroes the gradients, computes the loss, calls ``backward()`` and returns the loss, as for
@@ -98,11 +104,17 @@ class ASGDA(MinimaxOptimizer):
 
         Parameters
         ----------
-        params
+        params : iterable of Parameter, of named Parameter or of dict
             As for the class.
-        lipschitz, concavity, batch_size, k
-            See `theory_settings`.
-        weight_decay, max_norm
+        lipschitz, concavity : float
+            The problem, as for `theory_settings`.
+        batch_size : int, default 1
+            Instances per batch.
+        k : float, default 1.0
+            Scale of the shares, as for `theory_settings`.
+        weight_decay : float
+            As for the class.
+        max_norm : float or None
             As for the class.
 
         Returns

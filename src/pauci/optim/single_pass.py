@@ -18,9 +18,21 @@ class SinglePassASGDA(MinimaxOptimizer):
 
     Parameters
     ----------
-    params, nu, lam, k, m, c1, c2, weight_decay, max_norm
-        As in `ASGDA`; new gradients count more by default (larger c1 and c2), since a lagging average makes
-        descent and ascent circle around the saddle.
+    params : iterable of Parameter, of named Parameter or of dict
+        As in `ASGDA`.
+    nu, lam, k, m : float
+        As in `ASGDA`.
+    c1, c2 : float
+        As in `ASGDA`; new gradients count more by default, since a lagging average makes descent and ascent circle
+        around the saddle.
+    weight_decay : float
+        As in `ASGDA`.
+    max_norm : float or None
+        As in `ASGDA`.
+
+    See Also
+    --------
+    ASGDA : Algorithm 1 of the paper, with two passes per step.
 
     Examples
     --------

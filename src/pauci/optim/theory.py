@@ -28,6 +28,11 @@ def theory_settings(*, lipschitz: float, concavity: float, batch_size: int = 1, 
     dict of str to float
         nu, lam, k, m, c1 and c2, to be passed on as ``ASGDA(params, **settings)``.
 
+    See Also
+    --------
+    check_conditions : Which conditions given settings break.
+    ASGDA : Takes them.
+
     Examples
     --------
     >>> settings = theory_settings(lipschitz=1.0, concavity=1.0)
@@ -54,6 +59,11 @@ class BrokenCondition:
         What it is.
     limit : float
         What it may be, the other hyper-parameters being as they are.
+
+    Examples
+    --------
+    >>> print(BrokenCondition("c2", value=3.0, limit=38.17))
+    c2=3 must be at least 38.17: 12.7 times too small
     """
 
     name: str
@@ -89,13 +99,19 @@ def check_conditions(
     ----------
     nu, lam, k, m, c1, c2 : float
         As for `ASGDA`.
-    lipschitz, concavity, batch_size
+    lipschitz, concavity : float
         The problem, as for `theory_settings`.
+    batch_size : int, default 1
+        Instances per batch.
 
     Returns
     -------
     list of BrokenCondition
         Empty if the theorem holds.
+
+    See Also
+    --------
+    theory_settings : Settings that break none.
 
     Examples
     --------

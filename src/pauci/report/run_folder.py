@@ -46,6 +46,12 @@ class TrainingRun:
         How the loss worked on the validation part; None for losses that do not tell.
     missing : str
         Why there are no scores; empty if there are.
+
+    Examples
+    --------
+    >>> run = TrainingRun("first", Path("runs/first"), Recipe(epochs=2), history=[], summary=None)
+    >>> run.summary is None  # it is not finished
+    True
     """
 
     name: str

@@ -73,6 +73,16 @@ class ScoredModel:
     def shares_cases_with(self, other: "ScoredModel") -> bool:
         """Whether both have the same labels, and groups, row by row, and so can be compared in pairs.
 
+        Parameters
+        ----------
+        other : ScoredModel
+            Another model.
+
+        Returns
+        -------
+        bool
+            False also where only one of them has groups.
+
         Examples
         --------
         >>> first = ScoredModel("a", [0, 0, 1, 1], [0.1, 0.4, 0.3, 0.8])

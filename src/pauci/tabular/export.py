@@ -39,6 +39,10 @@ def export_model(model: TabularModel, path: str | os.PathLike[str]) -> list[Path
         The model, and a file of the same name with ``.json`` after it: the columns in their order with the codes of
         their categories, and what to make of the model's output, above all the threshold and what it promises.
 
+    See Also
+    --------
+    save_model : Writes a model file that this package reads again.
+
     Examples
     --------
     >>> import tempfile

@@ -38,6 +38,14 @@ class TabularModel:
         Digest of the file it was fitted on (`file_digest`); empty if unknown.
     ranges : tuple of Range
         Where nearly all numbers of each column lay (`usual_ranges`); empty if unknown.
+
+    Examples
+    --------
+    >>> X, y = np.arange(200.0)[:, None] % 37, np.arange(200) % 37 > 20
+    >>> classifier = PartialAUCClassifier(max_fpr=0.3, confidence=None, columns=[Column("age", "numeric")])
+    >>> model = TabularModel(classifier.fit(X, y), target="fraud", positive="yes")
+    >>> model.score(np.array([[2.0], [35.0]])) >= 0
+    array([False,  True])
     """
 
     estimator: PartialAUCClassifier | PartialAUCBooster
@@ -74,7 +82,18 @@ class TabularModel:
         return np.asarray(self.estimator.decision_function(X), dtype=np.float64)
 
     def probability(self, score: Array) -> Array:
-        """Calibrated probability of the positive class, from what `score` returned."""
+        """Calibrated probability of the positive class.
+
+        Parameters
+        ----------
+        score : ndarray of shape (n,)
+            What the method `score` returned.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Probabilities, which rank rows as their scores do.
+        """
         return np.asarray(self.estimator.calibration_(score + self.estimator.threshold_.threshold))
 
     def iter_scores(self, path: str | os.PathLike[str], *, rows: int = ROWS) -> Iterator[Array]:
@@ -82,8 +101,10 @@ class TabularModel:
 
         Parameters
         ----------
-        path, rows
-            As for `iter_rows`, whose errors it raises.
+        path : path-like
+            The table, as for `iter_rows`, whose errors it raises.
+        rows : int
+            Rows per part.
 
         Returns
         -------
@@ -127,11 +148,33 @@ class TabularModel:
         return (part.X for part in parts)
 
     def score_file(self, path: str | os.PathLike[str]) -> Array:
-        """Scores of all rows of a file; warns as `iter_scores` does."""
+        """Score all rows of a file; warns as `iter_scores` does.
+
+        Parameters
+        ----------
+        path : path-like
+            The table, as for `iter_rows`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            At least 0 where the decision is for the positive class.
+        """
         return np.concatenate(list(self.iter_scores(path)))
 
     def extra_columns(self, path: str | os.PathLike[str]) -> list[str]:
-        """Columns of a file that the model does not read, the target aside."""
+        """Name the columns of a file that the model does not read, the target aside.
+
+        Parameters
+        ----------
+        path : path-like
+            The table.
+
+        Returns
+        -------
+        list of str
+            In the order of the file.
+        """
         known = {self.target, *(column.name for column in self.columns)}
         return [name for name in open_table(path).names if name not in known]
 

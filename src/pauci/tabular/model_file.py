@@ -28,6 +28,11 @@ def save_model(model: TabularModel, path: str | os.PathLike[str]) -> None:
     path : path-like
         Its name, by custom ``*.pauci``; it is there in full or not at all.
 
+    See Also
+    --------
+    load_model : Reads the file.
+    export_model : Writes a model for use without this package.
+
     Examples
     --------
     >>> import pathlib, tempfile
@@ -78,6 +83,11 @@ def load_model(path: str | os.PathLike[str]) -> TabularModel:
     ------
     FileFormatError
         If it is no model file, damaged, or from a newer version.
+
+    See Also
+    --------
+    save_model : Writes the file.
+    export_model : Writes a model for use without this package.
 
     Examples
     --------

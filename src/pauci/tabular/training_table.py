@@ -34,6 +34,12 @@ class TrainingTable:
         What the columns of `X` are.
     target, positive : str
         The column of labels, and the value of its positive class.
+
+    Examples
+    --------
+    >>> X, columns = np.array([[31.0], [44.0], [52.0]]), (Column("age", "numeric"),)
+    >>> TrainingTable(X, np.array([0, 1, 0]), columns, target="fraud", positive="yes").n_negative
+    2
     """
 
     X: NDArray[Any]
@@ -62,7 +68,25 @@ def read_training_table(
     categorical: Sequence[str] = (),
     drop_unlabeled: bool = False,
 ) -> TrainingTable:
-    r"""Read a table to fit a model on (see `read_table`, which has the same arguments).
+    r"""Read a table to fit a model on.
+
+    Parameters
+    ----------
+    path : path-like
+        A CSV, TSV (also gzipped), Parquet or npz file, told by its suffix.
+    target : str
+        Column with the labels.
+    positive : object, optional
+        Value of the positive class, as for `read_table`.
+    drop, categorical : sequence of str
+        Columns to leave out, and columns to take as categories whatever they look like.
+    drop_unlabeled : bool
+        Leave out rows without a label instead of raising an error.
+
+    Returns
+    -------
+    TrainingTable
+        Features, labels, and what both mean.
 
     Raises
     ------

@@ -83,7 +83,20 @@ class Component:
                 )
 
     def takes(self, kind: str, argument: str) -> bool:
-        """Whether `build` would pass an argument on."""
+        """Whether `build` would pass an argument on.
+
+        Parameters
+        ----------
+        kind : {"model", "loss", "optimizer"}
+            The part of the recipe.
+        argument : str
+            Its name.
+
+        Returns
+        -------
+        bool
+            True if the class or factory has such a parameter.
+        """
         return argument in _parameters(self.factory(kind))[0]
 
     def build(self, kind: str, *args: Any, **supplied: Any) -> Any:
@@ -93,7 +106,7 @@ class Component:
         ----------
         kind : {"model", "loss", "optimizer"}
             The part of the recipe.
-        *args, **supplied
+        *args, **supplied : object
             Passed on besides the options; of `supplied` only what the factory has a parameter for.
 
         Returns
@@ -112,7 +125,18 @@ class Component:
             raise RecipeError(f"{kind} {self.name!r} cannot be built with {dict(self.options)!r}: {error}") from error
 
     def factory(self, kind: str) -> Callable[..., Any]:
-        """Find the class or function the name stands for."""
+        """Find the class or function the name stands for.
+
+        Parameters
+        ----------
+        kind : {"model", "loss", "optimizer"}
+            The part of the recipe.
+
+        Returns
+        -------
+        callable
+            What `build` calls.
+        """
         path = NAMES[kind].get(self.name, self.name)
         module, _, attribute = path.partition(":") if ":" in path else (_HOMES[kind], "", path)
         try:

@@ -56,13 +56,36 @@ class Observer:
     """
 
     def start(self, start: Start) -> None:
-        """Take note that training begins or resumes."""
+        """Take note that training begins or resumes.
+
+        Parameters
+        ----------
+        start : Start
+            The recipe, how many steps there are, and what was done before.
+        """
 
     def step(self, done: int) -> None:
-        """Take note of a step. Called often: must be cheap and must not look at the device."""
+        """Take note of a step. Called often: must be cheap and must not look at the device.
+
+        Parameters
+        ----------
+        done : int
+            Steps made so far.
+        """
 
     def epoch(self, record: Record) -> bool | None:
-        """Take note of a finished epoch; True asks to stop training here, but not a warm-up, which others may share."""
+        """Take note of a finished epoch.
+
+        Parameters
+        ----------
+        record : mapping
+            "epoch" (from 1), "step", "loss", "rate", "seconds" and "val", a dict of metrics.
+
+        Returns
+        -------
+        bool or None
+            True asks to stop training here, but not a warm-up, which others may share.
+        """
 
     def end(self) -> None:
         """Take note that training is over, also after an error."""

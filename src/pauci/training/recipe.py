@@ -149,7 +149,18 @@ class Recipe:
         return {entry.name: _plain(getattr(self, entry.name)) for entry in dataclasses.fields(self)}
 
     def replace(self, **changes: Any) -> "Recipe":
-        """Return a copy with some fields changed; see `dataclasses.replace`."""
+        """Return a copy with some fields changed.
+
+        Parameters
+        ----------
+        **changes : object
+            New values of fields, as for `dataclasses.replace`.
+
+        Returns
+        -------
+        Recipe
+            Checked.
+        """
         return dataclasses.replace(self, **changes)
 
     def warmup_recipe(self) -> "Recipe":

@@ -32,6 +32,11 @@ def load_recipe(source: str | os.PathLike[str], *, overrides: Sequence[str] = ()
     Recipe
         Checked: unknown keys and unsuitable values raise `RecipeError`.
 
+    See Also
+    --------
+    shipped_recipes : Names of those that ship with the package.
+    train : Runs it.
+
     Examples
     --------
     >>> load_recipe("strong", overrides=["loss.kappa=6", "seed=3"]).loss.options["kappa"]

@@ -47,6 +47,14 @@ class Result:
         What inputs are standardised by.
     digests : dict of str to str
         Of the parts of its data; empty where an older version wrote the result.
+
+    Examples
+    --------
+    >>> from pauci.training import train
+    >>> x, y = np.arange(400.0).reshape(200, 2), np.arange(200) % 4 == 0
+    >>> result = train(Recipe(epochs=2, batch_size=32), (x, y), device="cpu")
+    >>> len(result.history), sorted(result.val_metrics)[:2]
+    (2, ['auc', 'opauc@0.01'])
     """
 
     recipe: Recipe

@@ -92,6 +92,12 @@ def train(
     KeyboardInterrupt
         After Ctrl-C, when the checkpoint is written.
 
+    See Also
+    --------
+    load_recipe : Reads a recipe from a file, or takes one that ships with the package.
+    tune : Searches for better settings.
+    PartialAUCClassifier : Networks on tables behind scikit-learn's interface.
+
     Examples
     --------
     >>> import numpy as np

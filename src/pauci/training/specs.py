@@ -68,13 +68,20 @@ class LossSpec(Component):
 
     Attributes
     ----------
-    name, options
-        As in `Component`.
+    name : str
+        The loss, as in `Component`.
+    options : mapping
+        Its keyword arguments.
     region : str
         The region trained on: conditions as `Region.parse` reads them, "target" for the target region, or empty for
         the default, FPR <= 0.1.
     ce_weight : float
         Share of cross-entropy in the objective, from 0 to 1.
+
+    Examples
+    --------
+    >>> LossSpec(name="pauci", options={"kappa": 6}, region="fpr<=0.3", ce_weight=0.5).takes("loss", "kappa")
+    True
     """
 
     name: str = "pauci"

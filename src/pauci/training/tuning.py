@@ -45,6 +45,11 @@ class Trial:
         Validation metric it was selected by; None when the run diverged or was given up.
     search : {"random", "optuna"}
         What proposed it.
+
+    Examples
+    --------
+    >>> Trial(number=0, changes={"loss.kappa": 6.0}, value=0.83).changes
+    {'loss.kappa': 6.0}
     """
 
     number: int
@@ -73,7 +78,7 @@ def tune(
     ----------
     recipe : Recipe
         What is varied.
-    data : optional
+    data : Task, mapping or tuple, optional
         As for `train`.
     trials : int
         How many more trials to run.
@@ -96,6 +101,10 @@ def tune(
     ------
     CheckpointError
         `out` belongs to another recipe.
+
+    See Also
+    --------
+    train : Runs one recipe.
 
     Examples
     --------

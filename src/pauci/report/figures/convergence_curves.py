@@ -27,6 +27,11 @@ class Curve:
         A band around it, such as the quartiles over seeds.
     warmup_end : float or None
         Where, on x, the warm-up ended.
+
+    Examples
+    --------
+    >>> Curve("PAUCI", x=[1, 2, 3], y=[0.5, 0.6, 0.65], warmup_end=1).label
+    'PAUCI'
     """
 
     label: str

@@ -25,6 +25,11 @@ class CostLine:
         A band around it.
     published : bool
         Whether the numbers were taken from elsewhere; such lines are thin and dotted.
+
+    Examples
+    --------
+    >>> CostLine("PAUCI", sizes=[256, 512], milliseconds=[0.2, 0.3]).published
+    False
     """
 
     label: str
@@ -45,6 +50,11 @@ class CostPanel:
         What its lines have in common.
     lines : sequence of CostLine
         Its lines.
+
+    Examples
+    --------
+    >>> len(CostPanel("one-way", [CostLine("PAUCI", sizes=[256, 512], milliseconds=[0.2, 0.3])]).lines)
+    1
     """
 
     title: str

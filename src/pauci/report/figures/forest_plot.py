@@ -29,6 +29,11 @@ class ForestRow:
     significant : bool or None
         Whether the difference counts as real, where something other than its own interval decides, such as a
         correction for many comparisons. None: it does if the interval excludes the reference.
+
+    Examples
+    --------
+    >>> ForestRow("w8a", estimate=0.019, low=0.011, high=0.027).differs_from(0.0)
+    True
     """
 
     label: str
@@ -46,7 +51,18 @@ class ForestRow:
             )
 
     def differs_from(self, reference: float) -> bool:
-        """Whether this row counts as different from the reference."""
+        """Whether this row counts as different.
+
+        Parameters
+        ----------
+        reference : float
+            From what.
+
+        Returns
+        -------
+        bool
+            What `significant` says, or else whether the interval excludes the reference.
+        """
         if self.significant is not None:
             return self.significant
         return not self.low <= reference <= self.high
