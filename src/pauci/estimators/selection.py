@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from scipy.special import ndtr, stdtrit
@@ -86,10 +87,8 @@ def choose(
         raise InputError(f"parts names {len(judged)} part(s); one is to judge what others chose, so two are needed.")
     # What is known of a spread rests on the scarcer class inside the region.
     freedom = max(1.0, sum(each.inside for each in judged) - len(judged))
-    criterion, target = (
-        _Estimates(np.stack([each.shares for each in parts]), np.stack([each.covariances for each in parts]))
-        for parts in ([each.criterion for each in judged], [each.target for each in judged])
-    )
+    target = _Estimates.stacked([each.target for each in judged])
+    criterion = _Estimates.stacked([each.criterion for each in judged])
     kept = _kept(criterion, freedom, average=average)
     choice = Choice(
         kept,
@@ -101,21 +100,12 @@ def choose(
     if choice.is_anchor:
         return choice
     # Each part is judged for what the others would keep.
-    others = [
-        _kept(criterion.without(number), freedom * (1 - 1 / len(judged)), average=average)
-        for number in range(len(judged))
-    ]
-    pairs = [
-        _judged(
-            labels,
-            np.stack([columns[0], columns[list(candidates)].mean(axis=0)]),
-            np.flatnonzero(part == number),
-            [region],
-            sample_weight,
-            groups,
-        ).target
-        for number, candidates in enumerate(others)
-    ]
+    pairs = []
+    for number in range(len(judged)):
+        others = _kept(criterion.without(number), freedom * (1 - 1 / len(judged)), average=average)
+        pair = np.stack([columns[0], columns[list(others)].mean(axis=0)])
+        rows = np.flatnonzero(part == number)
+        pairs.append(_judged(labels, pair, rows, [region], sample_weight, groups).target)
     return replace(choice, gain=_gain(pairs, freedom))
 
 
@@ -125,6 +115,11 @@ class _Estimates:
 
     shares: Array
     covariances: Array
+
+    @classmethod
+    def stacked(cls, parts: Sequence[Self]) -> Self:
+        """Put the estimates of several parts on top of each other."""
+        return cls(np.stack([each.shares for each in parts]), np.stack([each.covariances for each in parts]))
 
     @property
     def mean(self) -> Array:
