@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pauci.data.csv_file import parse_integers, parse_numbers
 from pauci.data.table_file import MISSING, Kind, number_text
+from pauci.data.text_values import parse_integers, parse_numbers
 from pauci.extras import require
 
 #: Few enough for the processor's cache.

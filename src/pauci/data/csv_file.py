@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pauci.data.conversion import parse_number
-from pauci.data.table_file import MISSING, Cells, Values, check_names, check_single, positions
+from pauci.data.table_file import Cells, Values, check_names, check_single
+from pauci.data.text_values import TextValues, parse_numbers
 from pauci.errors import FileFormatError
 
 #: Few enough for the processor's cache, which makes reading twice as fast.
@@ -23,9 +22,6 @@ _CELLS_PER_BLOCK = 2**14
 _CHARACTERS_PER_SCAN = 2**20
 #: More than a million columns; without a limit a file without ends of lines, small while compressed, takes all memory.
 _LONGEST_LINE = 2**24
-
-#: Sign and digits; Python refuses to read thousands of them, were it zeros.
-_INTEGER = re.compile(r"\s*([+-]?)0*(\d+)\s*")
 
 _FOREIGN = {b"PAR1": "a Parquet file", b"PK\x03\x04": "a zip, xlsx or npz file", b"\x1f\x8b": "gzip-compressed",
             b"\xff\xfe": "UTF-16 text", b"\xfe\xff": "UTF-16 text", b"\x93NUMPY": "a numpy file"}  # fmt: skip
@@ -191,48 +187,3 @@ class CsvFile:
                 raise FileFormatError(f"{self.path} is {what}, not CSV text; rename or convert it.")
         if b"\0" in start:
             raise FileFormatError(f"{self.path} is a binary file, not CSV text.")
-
-
-class TextValues:
-    """Cells of a text file (see `pauci.data.table_file.Values`)."""
-
-    stored = None
-
-    def __init__(self, cells: Sequence[str]) -> None:
-        self._cells = cells
-
-    def numbers(self) -> NDArray[np.float64] | None:
-        """As numbers, NaN where missing; None unless every value is one."""
-        return parse_numbers(self._cells)
-
-    def texts(self) -> NDArray[np.object_]:
-        """As strings, None where missing."""
-        out = np.empty(len(self._cells), dtype=object)
-        out[:] = [None if cell in MISSING else cell for cell in map(str.strip, self._cells)]
-        return out
-
-    def distinct(self) -> set[str]:
-        """Different strings, without missing ones."""
-        return set(map(str.strip, set(self._cells))) - MISSING
-
-    def positions(self, known: Sequence[str]) -> NDArray[np.intp]:
-        """Place of every string among known ones; ``len(known)`` for others and -1 where missing."""
-        return positions(self.texts(), known)
-
-    def integers(self, rows: NDArray[np.intp]) -> list[int | None]:
-        """Exact integers of some rows; None where a value is not written as one."""
-        return parse_integers([self._cells[row] for row in rows])
-
-
-def parse_integers(cells: Sequence[str]) -> list[int | None]:
-    """Integers written as text, None where a text is not written as one."""
-    return [int(found[1] + found[2]) if found else None for found in map(_INTEGER.fullmatch, cells)]
-
-
-def parse_numbers(cells: Sequence[str | None]) -> NDArray[np.float64] | None:
-    """Numbers written as text, NaN where missing; None unless every value is one."""
-    stripped = (None if cell is None else cell.strip() for cell in cells)
-    try:
-        return np.array([np.nan if cell is None or cell in MISSING else parse_number(cell) for cell in stripped])
-    except ValueError:
-        return None

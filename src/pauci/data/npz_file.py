@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pauci.data.csv_file import parse_integers
 from pauci.data.table_file import MISSING, Cells, Kind, Values, check_names, check_single, number_text, positions
+from pauci.data.text_values import parse_integers
 from pauci.errors import FileFormatError
 
 _KINDS: dict[str, Kind] = {"b": "boolean", "i": "numeric", "u": "numeric", "f": "numeric", "M": "date",
