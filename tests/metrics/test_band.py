@@ -7,7 +7,7 @@ from oracles import samples
 from pauci.errors import InputError, TooFewSamplesError
 from pauci.metrics import partial_roc_curve
 from pauci.metrics.band import bootstrap_tpr, roc_band
-from pauci.metrics.bootstrap import instance_weights
+from pauci.metrics.draws import instance_weights
 from pauci.metrics.sample import Sample
 
 GRID = np.array([0.0, 0.013, 0.1, 0.25, 0.6, 1.0])

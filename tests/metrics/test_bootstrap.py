@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from oracles import regions, samples
 from pauci import Region, partial_auc_score
 from pauci.errors import RegionError
-from pauci.metrics.bootstrap import Gaps, bootstrap_shares, draw_counts, instance_counts
+from pauci.metrics.bootstrap import Gaps, bootstrap_shares
+from pauci.metrics.draws import draw_counts, instance_counts
 from pauci.metrics.sample import Sample
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pauci.metrics.bootstrap import check_draws, instance_weights
 from pauci.metrics.curve import interpolated_tpr
+from pauci.metrics.draws import check_draws, instance_weights
 from pauci.metrics.inputs import Array, BinaryScores
 from pauci.metrics.ranking import Ranking
 from pauci.metrics.sample import Sample

@@ -10,8 +10,9 @@ from scipy.special import stdtr, stdtrit
 
 from pauci.errors import InputError
 from pauci.metrics.area import Ties
-from pauci.metrics.bootstrap import bootstrap_shares, check_draws
+from pauci.metrics.bootstrap import bootstrap_shares
 from pauci.metrics.delong import influences
+from pauci.metrics.draws import check_draws
 from pauci.metrics.inputs import Array
 from pauci.metrics.sample import Sample
 from pauci.region import Cut, Region
