@@ -2,12 +2,12 @@
 
 import warnings
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pauci.cli.family import BASE, ROUNDS, Base, Family, build_estimator, check_family
 from pauci.cli.options import check_share, share
 from pauci.cli.picture import check_picture
 from pauci.cli.place import check_place
@@ -20,7 +20,7 @@ from pauci.training.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
     from pauci.data.schema import Column
-    from pauci.tabular.fitting import Estimator, Fitted
+    from pauci.tabular.fitting import Fitted
     from pauci.tabular.importance import Importance
     from pauci.tabular.training_table import TrainingTable
 
@@ -32,26 +32,6 @@ _KINDS = {
 }
 #: Columns of categories that are named.
 _SHOWN = 5
-
-
-class Family(StrEnum):
-    """What can be fitted."""
-
-    boosting = "boosting"
-    mlp = "mlp"
-    linear = "linear"
-
-
-class Base(StrEnum):
-    """The libraries that boost trees."""
-
-    lightgbm = "lightgbm"
-    xgboost = "xgboost"
-
-
-#: Defaults of options that only boosting has; None tells that one was not given.
-_BASE = Base.lightgbm
-_ROUNDS = 1000
 
 
 def fit(
@@ -71,10 +51,10 @@ def fit(
         ),
     ] = 0.0,
     family: Annotated[Family, typer.Option("--model", help="What to fit.")] = Family.boosting,
-    base: Annotated[Base | None, typer.Option(help="Library that boosts trees.", show_default=_BASE.value)] = None,
+    base: Annotated[Base | None, typer.Option(help="Library that boosts trees.", show_default=BASE.value)] = None,
     rounds: Annotated[
         int | None,
-        typer.Option(help="Most rounds of boosting; fewer where those do no good.", min=1, show_default=str(_ROUNDS)),
+        typer.Option(help="Most rounds of boosting; fewer where those do no good.", min=1, show_default=str(ROUNDS)),
     ] = None,
     positive: Annotated[str | None, typer.Option(help="Value of the positive class; all others are negative.")] = None,
     drop: Annotated[
@@ -101,7 +81,7 @@ def fit(
     Ctrl-C keeps the best so far.
     """
     region = _region(max_fpr, min_tpr)
-    _check_family(family, base, rounds)
+    check_family(family, base, rounds)
     if target in (drop or ()):
         raise InputError(
             f"--target {target} and --drop {target} name the same column. A target is never learned from: leave "
@@ -130,7 +110,9 @@ def fit(
         )
     if not as_json:
         say(_taken(table.columns))
-    estimator = _estimator(family, region, confidence, table, base=base, rounds=rounds, jobs=jobs, seed=seed)
+    estimator = build_estimator(
+        family, region, confidence, table.columns, base=base, rounds=rounds, jobs=jobs, seed=seed
+    )
     with warnings.catch_warnings(record=True) as doubts, late_progress("fitting", quiet=as_json) as advance:
         warnings.simplefilter("always", GuaranteeWarning)
         try:
@@ -170,14 +152,6 @@ def _region(max_fpr: float | None, min_tpr: float) -> Region:
     return Region(max_fpr=1.0 if max_fpr is None else max_fpr, min_tpr=min_tpr)
 
 
-def _check_family(family: Family, base: Base | None, rounds: int | None) -> None:
-    for name, given in (("--base", base), ("--rounds", rounds)):
-        if given is not None and family is not Family.boosting:
-            raise InputError(
-                f"{name} {given} is about boosted trees, but --model {family} fits none. Drop one of them."
-            )
-
-
 def _check_out(out: Path) -> None:
     from pauci.tabular.archive import SUFFIX
 
@@ -200,36 +174,6 @@ def _taken(columns: "Sequence[Column]") -> str:
     values = [f"{each.name} {len(each.categories):,} values" for each in columns if each.kind == "categorical"]
     shown = ", ".join(values[:_SHOWN]) + (", ..." if len(values) > _SHOWN else "")
     return f"columns: {line}" + (f" ({shown})" if shown else "")
-
-
-def _estimator(
-    family: Family,
-    region: Region,
-    confidence: float,
-    table: "TrainingTable",
-    *,
-    base: Base | None,
-    rounds: int | None,
-    jobs: int | None,
-    seed: int,
-) -> "Estimator":
-    from pauci.boosting import PartialAUCBooster
-    from pauci.estimators import PartialAUCClassifier
-
-    common: dict[str, Any] = {
-        "max_fpr": region.max_fpr,
-        "min_tpr": region.min_tpr,
-        "confidence": confidence,
-        "columns": table.columns,
-        "random_state": seed,
-    }
-    if family is Family.boosting:
-        return PartialAUCBooster(**common, base=(base or _BASE).value, max_rounds=rounds or _ROUNDS, n_jobs=jobs)
-    if jobs is not None:
-        import torch
-
-        torch.set_num_threads(jobs)
-    return PartialAUCClassifier(**common, architecture="mlp" if family is Family.mlp else "linear")
 
 
 def _importances(
