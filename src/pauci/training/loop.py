@@ -164,12 +164,8 @@ class Loop:
             self._seed(seeds[position])
             loss = self._guarded_step(groups[position], self._rate(progress.step))
             if self._looks:
-                # Of all processes: they go back together, or none, and a checkpoint of one is right for the others.
-                self.ranks.mean_([loss])
-                average_buffers(state.model, self.ranks)  # on GPUs the layers of the network see to that themselves
+                self._look_at(loss, epoch, position)
             slots[position].copy_(loss)
-            if self._looks and not math.isfinite(loss.item()):
-                raise self._diverged(epoch, position)
             if state.average is not None:
                 state.average.update(step=progress.step)
             progress.step += 1
@@ -208,6 +204,14 @@ class Loop:
             if self._is_finite(batches):
                 raise
             return torch.full((), math.nan)
+
+    def _look_at(self, loss: Tensor, epoch: int, position: int) -> None:
+        """Agree on what a step left behind, and stop where its loss is not finite."""
+        # Of all processes: they go back together, or none, and a checkpoint of one is right for the others.
+        self.ranks.mean_([loss])
+        average_buffers(self.state.model, self.ranks)  # on GPUs the layers of the network see to that themselves
+        if not math.isfinite(loss.item()):
+            raise self._diverged(epoch, position)
 
     @torch.no_grad()
     def _is_finite(self, batches: Iterable[Batch]) -> bool:
