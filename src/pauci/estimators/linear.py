@@ -98,7 +98,6 @@ def continue_on(
     surrogate: Surrogate,
     share: float,
     start: LinearScorer,
-    max_iter: int = 100,
 ) -> LinearScorer:
     """Continue from a scorer on cross-entropy per positive plus a share of a surrogate, with the same penalty.
 
@@ -112,8 +111,6 @@ def continue_on(
         Its factor (lambda).
     start : LinearScorer
         Where to begin.
-    max_iter : int
-        Most steps of L-BFGS.
 
     Returns
     -------
@@ -138,6 +135,6 @@ def continue_on(
         np.append(start.weights, start.intercept),
         jac=True,
         method="L-BFGS-B",
-        options={"maxiter": max_iter, "ftol": 1e-7, "gtol": 1e-6},
+        options={"maxiter": 100, "ftol": 1e-7, "gtol": 1e-6},
     ).x
     return LinearScorer(found[:-1], float(found[-1]))

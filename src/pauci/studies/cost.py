@@ -148,8 +148,8 @@ def measure_cost(*, sizes: Sequence[int] = SIZES, seconds: float = 0.6, rounds: 
                 batch = _batch(size, seed)
                 step, baseline = (_step(METHODS[region][one](), *batch, passes) for one in (name, BASELINE))
                 turns = _take_turns(step, baseline, seconds / _SWEEPS, math.ceil(rounds / _SWEEPS))
-                times += turns[0]
-                baselines += turns[1]
+                times.extend(turns[0])
+                baselines.extend(turns[1])
     return [
         _cost(str(region), name, size, passes, *times)
         for (region, name, size, passes), times in zip(cells, found, strict=True)
