@@ -25,7 +25,6 @@ from pauci.estimators.fingerprint import row_fingerprints
 from pauci.estimators.labels import read_two_classes
 from pauci.estimators.table_rows import table_columns, table_rows, training_rows
 from pauci.estimators.weights import counted_rows, fit_weights
-from pauci.estimators.widening import training_region
 from pauci.region import Region
 
 _NAMES = {"lightgbm": "LightGBM", "xgboost": "XGBoost"}
@@ -227,13 +226,13 @@ class PartialAUCBooster(RegionClassifier):
         return BoostingPath(
             library=self.base,
             target=self.region,
-            region=training_region(self.region) if self.train_region is None else self.train_region,
+            region=self._trained_region,
             surrogate=self.surrogate,
             temperature=self.temperature,
             settings=TreeSettings(
                 learning_rate=self.learning_rate,
                 params=constraints_by_position(params, [column.name for column in columns], self.base),
-                categorical=tuple(_categorical(columns)),
+                categorical=categorical_places(columns),
                 threads=self.n_jobs,
                 seed=seed,
             ),
@@ -272,7 +271,7 @@ def _as_libraries_like(X: Any) -> Any:
 
 def _with_unseen_missing(matrix: Any, columns: Sequence[Column]) -> Any:
     """Mark categories that were not there when fitting as missing; the matrix may be the caller's own, and stays."""
-    places = _categorical(columns)
+    places = list(categorical_places(columns))
     unseen = matrix[:, places] < 0 if places else np.zeros(0, dtype=bool)
     if unseen.any():
         matrix = matrix.copy()
@@ -280,5 +279,12 @@ def _with_unseen_missing(matrix: Any, columns: Sequence[Column]) -> Any:
     return matrix
 
 
-def _categorical(columns: Sequence[Column]) -> list[int]:
-    return [place for place, column in enumerate(columns) if column.kind == "categorical"]
+def categorical_places(columns: Sequence[Column]) -> tuple[int, ...]:
+    """Tell which columns hold codes of categories.
+
+    Examples
+    --------
+    >>> categorical_places([Column("age", "numeric"), Column("city", "categorical", ("Bonn", "Ulm"))])
+    (1,)
+    """
+    return tuple(place for place, column in enumerate(columns) if column.kind == "categorical")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from pauci.boosting.booster import PartialAUCBooster
+from pauci.boosting.booster import PartialAUCBooster, categorical_places
 from pauci.boosting.ensemble import Ensemble
 from pauci.boosting.lightgbm_trees import LightGBMEnsemble
 from pauci.boosting.xgboost_file import check_xgboost_file
@@ -143,5 +143,5 @@ def _ensemble(booster: PartialAUCBooster, files: Mapping[str, bytes], rounds: in
     if booster.base == "lightgbm":
         return LightGBMEnsemble.from_bytes(content, rounds=rounds, offset=offset)
     check_xgboost_file(content, features=booster.n_features_in_)
-    places = tuple(place for place, column in enumerate(booster.columns_ or ()) if column.kind == "categorical")
+    places = categorical_places(booster.columns_ or ())
     return XGBoostEnsemble.from_bytes(content, rounds=rounds, offset=offset, categorical=places)

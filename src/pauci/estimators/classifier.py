@@ -21,7 +21,6 @@ from pauci.estimators.network_scorer import NetworkScorer
 from pauci.estimators.scaling import Scaling
 from pauci.estimators.table_rows import table_columns, table_rows, training_rows
 from pauci.estimators.weights import counted_rows, fit_weights
-from pauci.estimators.widening import training_region
 from pauci.models import MLP
 from pauci.region import Region
 
@@ -224,9 +223,8 @@ class PartialAUCClassifier(RegionClassifier):
         return "csr" if self.architecture == "linear" else False
 
     def _path(self, rows: int) -> LinearPath | NetworkPath:
-        region = training_region(self.region) if self.train_region is None else self.train_region
         if self.architecture == "linear":
-            return LinearPath(self.method, self.region, region)
+            return LinearPath(self.method, self.region, self._trained_region)
         if isinstance(self.architecture, str) and self.architecture != "mlp":
             raise InputError(
                 f"architecture={self.architecture!r} is not known; use 'linear', 'mlp', or a function from the number "
@@ -237,7 +235,7 @@ class PartialAUCClassifier(RegionClassifier):
                 raise InputError(f"{name}={value!r} must be at least 1.")
         return NetworkPath(
             self.method,
-            region,
+            self._trained_region,
             MLP if self.architecture == "mlp" else self.architecture,
             max_epochs=self.max_epochs,
             patience=self.patience,

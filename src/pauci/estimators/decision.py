@@ -18,6 +18,7 @@ from pauci.estimators.labels import positives_of
 from pauci.estimators.report import Report
 from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning, decide
 from pauci.estimators.weights import weights_of
+from pauci.estimators.widening import training_region
 from pauci.metrics import partial_auc_score
 from pauci.metrics.inputs import read_classes
 from pauci.region import Region
@@ -28,8 +29,8 @@ Array = NDArray[Any]
 class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Base of the estimators: turns scores into decisions that keep to a region of the ROC plane.
 
-    A subclass has the parameters `max_fpr`, `min_tpr` and `confidence`, prepares rows in `_prepared`, and fits in
-    `_fit`, where it sets `classes_` when it begins and calls `_conclude` when it has.
+    A subclass has the parameters `max_fpr`, `min_tpr`, `train_region` and `confidence`, prepares rows in `_prepared`,
+    and fits in `_fit`, where it sets `classes_` when it begins and calls `_conclude` when it has.
 
     Attributes
     ----------
@@ -47,6 +48,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
     max_fpr: float
     min_tpr: float
+    train_region: Region | None
     confidence: float | None
     classes_: Array
     threshold_: DecisionThreshold
@@ -59,6 +61,11 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     def region(self) -> Region:
         """What the estimator is judged by."""
         return Region(max_fpr=self.max_fpr, min_tpr=self.min_tpr)
+
+    @property
+    def _trained_region(self) -> Region:
+        """What the surrogate is trained on."""
+        return training_region(self.region) if self.train_region is None else self.train_region
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the candidates, keep the best of them, and find the threshold.
