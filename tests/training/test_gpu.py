@@ -117,6 +117,15 @@ def test_images_in_every_precision(precision, options):
 
 
 @pytest.mark.parametrize("graphs", [False, True])
+def test_compiled_networks_take_batches_of_several_sizes(graphs):
+    """The last maps of this one are a pixel each, of which strides say little: code for any size made wrong ones."""
+    recipe = image_recipe(model=Component("resnet18", {"stem": "imagenet"}), precision="bf16", epochs=1)
+    for batch_size in (40, 80):
+        result = train(recipe.replace(batch_size=batch_size), images(), device="cuda", compiled=True, graphs=graphs)
+        assert np.isfinite(result.history[-1]["loss"])
+
+
+@pytest.mark.parametrize("graphs", [False, True])
 def test_runs_in_lanes_train_like_runs_alone(graphs):
     """Long sums of matrix products use scratch memory, of which every lane must have its own."""
     device = torch.device("cuda", torch.cuda.current_device())
