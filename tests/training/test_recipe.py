@@ -47,6 +47,25 @@ def test_toml_round_trip_keeps_everything(recipe):
     assert again.hash == recipe.hash
 
 
+plain = st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters(codec="utf-8"), max_size=5)
+tables = st.recursive(plain, lambda each: st.lists(each, max_size=3) | st.dictionaries(st.text(), each, max_size=3))
+
+
+@given(st.dictionaries(st.text(), tables, max_size=4))
+def test_toml_round_trip_keeps_whatever_a_network_of_ones_own_is_built_with(options):
+    options.pop("name", None)
+    recipe = Recipe(model=Component("types:SimpleNamespace", options))
+    again = recipe_from_dict(tomllib.loads(recipe_to_toml(recipe)))
+    assert again == recipe
+    assert again.hash == recipe.hash
+
+
+def test_toml_is_read_back_with_words_of_any_language_and_numbers_without_end():
+    options = {"größe": 3, "tafel": {"ü": 1}, "most": np.inf, "least": -np.inf}
+    recipe = Recipe(model=Component("types:SimpleNamespace", options))
+    assert recipe_from_dict(tomllib.loads(recipe_to_toml(recipe))).model == recipe.model
+
+
 @given(recipes, recipes)
 def test_hash_tells_recipes_apart_but_not_names(one, other):
     assert (one.hash == other.hash) == (one.replace(name="") == other.replace(name=""))
@@ -249,6 +268,7 @@ def test_onecycle_agrees_with_torch():
         ({"epochs": 2.5}, r"epochs=2\.5 must be of type int, not float"),
         ({"batch_size": np.int64(64)}, r"batch_size=.*64.* must be of type int, not int64"),
         ({"optimizer": Component("sgd", {"lr": np.float32(0.1)})}, r"optimizer\.lr=.* is of type float32"),
+        ({"optimizer": Component("sgd", {"foreach": None})}, r"optimizer\.foreach=None cannot be written"),
         ({"loss": LossSpec(options={"kappa": Anneal(2.0, 8.0, 4)})}, r"loss\.kappa=Anneal.*cannot hold"),
     ],
 )

@@ -77,7 +77,9 @@ def _check_plain(value: Any, path: str) -> None:
     elif isinstance(value, list | tuple):
         for entry in value:
             _check_plain(entry, path)
-    elif type(value) not in (bool, int, float, str, type(None)):
+    elif value is None:
+        raise RecipeError(f"{path}=None cannot be written to a file; leave it out, or set it in a factory of yours.")
+    elif type(value) not in (bool, int, float, str):
         raise RecipeError(
             f"{path}={value!r} is of type {type(value).__name__}, which a recipe cannot hold; use plain numbers, "
             "texts, lists and tables, such as {'start': 2, 'end': 8, 'steps': 4} for a value that changes."

@@ -32,7 +32,7 @@ def recipe_to_toml(recipe: Recipe) -> str:
     for key, table in tree.items():
         if isinstance(table, dict):
             lines += ["", f"[{key}]"]
-            lines += [f"{_key(name)} = {_toml(value)}" for name, value in table.items() if value is not None]
+            lines += [f"{_key(name)} = {_toml(value)}" for name, value in table.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -41,8 +41,11 @@ def _toml(value: Any) -> str:
         return "{" + ", ".join(f"{_key(key)} = {_toml(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, float):
+        return repr(value)  # inf and nan have other names in JSON
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _key(name: str) -> str:
-    return name if name.replace("_", "").replace("-", "").isalnum() else json.dumps(name)
+    plain = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+    return name if plain else _toml(name)
