@@ -91,8 +91,12 @@ def one_negative(text):
         ("num_cat", lambda text: f"{text}_0", "_0' is no number"),
         ("split_feature", first(4), "split_feature is not below 4"),
         ("split_feature", first(-1), "split_feature is not below 4"),
-        ("split_feature", first("1_0"), "are not whole numbers"),
-        ("leaf_value", first("x"), "could not convert"),
+        ("split_feature", first("1.5"), "are not whole numbers"),
+        ("leaf_value", first("x"), "'x' is no number"),
+        # At these the library would end the process. The second is a space for Python alone.
+        ("split_gain", first("1_0"), "'1_0' is no number"),
+        ("internal_value", first("1.5\x1d"), "is no number"),
+        ("shrinkage", lambda text: f"\v{text}", "is no number"),
         ("num_cat", lambda text: "0", "threshold is not below 0"),
         ("cat_boundaries", lambda text: text + "0", "cat_boundaries do not divide"),
         ("cat_threshold", lambda text: text + " 1", "cat_boundaries do not divide"),
@@ -119,6 +123,9 @@ def test_sets_of_categories_that_reach_beyond_the_last_one_are_refused():
         ("num_features", one_negative, "leaf_features and leaf_coeff are not as many"),
         ("leaf_features", lambda text: text.replace("0", "9"), "leaf_features is not below 4"),
         ("leaf_const", lambda text: "", "leaf_const has not"),
+        ("leaf_const", first("1e309"), "'1e309' is no number"),
+        ("leaf_const", first("1e-310"), "'1e-310' is no number"),
+        ("leaf_const", first("0.0e-5 0.1e-400"), "'0.1e-400' is no number"),
     ],
 )
 def test_linear_leaves_that_were_changed_are_refused(name, change, message):

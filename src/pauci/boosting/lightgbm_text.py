@@ -1,6 +1,8 @@
 """LightGBM's text of a model, looked at before the library reads it, which trusts every number in it."""
 
+import math
 import re
+import sys
 from itertools import accumulate, pairwise
 
 from pauci.boosting.damage import damage_of, demand, within
@@ -8,6 +10,8 @@ from pauci.boosting.damage import damage_of, demand, within
 _END = b"end of trees\n"
 _SETTINGS, _LAST = b"\nparameters:\n", b"\nend of parameters\n"
 _SETTING = re.compile(rb"\[[a-z0-9_]+: .*\]")
+#: A real number, as the library writes it.
+_REAL = re.compile(r"-?([0-9]+(\.[0-9]*)?(e[-+]?[0-9]+)?|inf|nan)")
 #: What stands in a header without a value.
 _BARE = ("tree", "average_output")
 _PER_SPLIT = ("split_feature", "threshold", "decision_type", "left_child", "right_child")
@@ -125,7 +129,19 @@ def _whole(text: str) -> list[int]:
 
 def _count(text: str) -> int:
     """How many numbers there are."""
-    return len([float(number) for number in text.split()])
+    # Python would divide them at more characters, and read more as numbers; on those the library ends the process.
+    numbers = [number for number in text.split(" ") if number]
+    strange = [number for number in numbers if not _REAL.fullmatch(number) or _out_of_range(number)]
+    demand(not strange, f"{''.join(strange)[:40]!r} is no number")
+    return len(numbers)
+
+
+def _out_of_range(number: str) -> bool:
+    """Whether the library would refuse a number as too large, or too close to 0, for double precision."""
+    digits, size = number.partition("e")[0], abs(float(number))
+    if size == 0:
+        return digits.strip("-0.") != ""
+    return size < sys.float_info.min or (size == math.inf and "inf" not in number)
 
 
 def _all_below(numbers: list[int], end: int) -> bool:
