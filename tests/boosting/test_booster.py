@@ -214,6 +214,16 @@ def test_errors():
         PartialAUCBooster(**FAST).fit(pd.DataFrame(X), y[:199])
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_numbers_that_xgboost_cannot_hold_are_told_without_its_stack(form):
+    X, y = table(300)
+    fitted = PartialAUCBooster(base="xgboost", **FAST).fit(form(X), y)
+    X[0, 0] = 1e39
+    for use in (fitted.predict, lambda rows: PartialAUCBooster(base="xgboost", **FAST).fit(rows, y)):
+        with np.errstate(over="ignore"), pytest.raises(InputError, match=r"numbers beyond 3\.4e38"):
+            use(form(X))
+
+
 def test_params_that_would_change_the_candidates_are_refused_before_any_is_fitted(monkeypatch):
     X, y = table(200)
     monkeypatch.setattr("pauci.boosting.booster.fit_anchored", lambda *_, **__: pytest.fail("was fitted"))

@@ -114,4 +114,12 @@ def _matrix(X: Any, categorical: tuple[int, ...], **about: Any) -> Any:
             )
         X = X.astype(np.float32).toarray()
     kinds = ["c" if column in categorical else "q" for column in range(X.shape[1])] if categorical else None
-    return xgboost.DMatrix(X, feature_types=kinds, enable_categorical=bool(categorical), **about)
+    try:
+        return xgboost.DMatrix(X, feature_types=kinds, enable_categorical=bool(categorical), **about)
+    except xgboost.core.XGBoostError as error:
+        if "too large" not in str(error):
+            raise
+        raise InputError(
+            "X holds numbers beyond 3.4e38, the largest of the single precision that XGBoost keeps. Repair them, "
+            "divide their column by a power of 10, or use base='lightgbm'."
+        ) from error
