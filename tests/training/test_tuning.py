@@ -188,7 +188,10 @@ def test_values_are_read_as_a_recipe_reads_them():
 def test_bad_ranges_fail_before_anything_is_trained(tmp_path):
     with pytest.raises(RecipeError, match="did you mean 'kappa'"):
         tune(RECIPE, toy_data(), trials=1, out=tmp_path, space={"loss.kapa": Range(1, 2)}, device="cpu")
-    for text in ("loss.kappa", "loss.kappa=2", "loss.kappa=6:2", "loss.kappa=0:2:log", "loss.kappa=1:2:cube", "a=b:c"):
+    for text in (
+        *("loss.kappa", "loss.kappa=2", "loss.kappa=6:2", "loss.kappa=0:2:log", "loss.kappa=1:2:cube", "a=b:c"),
+        *("loss.kappa=1:inf", "loss.kappa=-inf:1", "epochs=1.5:2.5:int"),
+    ):
         with pytest.raises(RecipeError, match="cannot be read"):
             parse_range(text)
 

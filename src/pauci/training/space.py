@@ -127,7 +127,9 @@ def parse_range(text: str) -> tuple[str, Range | Choice]:
     try:
         low, high, *kinds = values.split(":")
         found = Range(float(low), float(high), log="log" in kinds, whole="int" in kinds)
-        if set(kinds) - {"log", "int"} or not found.low < found.high or (found.log and found.low <= 0):
+        if set(kinds) - {"log", "int"} or not -math.inf < found.low < found.high < math.inf:
+            raise ValueError(values)
+        if (found.log and found.low <= 0) or (found.whole and not (found.low.is_integer() and found.high.is_integer())):
             raise ValueError(values)
     except ValueError:
         raise RecipeError(
