@@ -162,7 +162,13 @@ def test_trials_that_cannot_be_read_are_an_error_before_others_are_made(tmp_path
         tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=RATES, device="cpu", optuna=False)
 
 
-@pytest.mark.parametrize("line", ["{", "[]", '{"unknown": 1}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("{", "[]", '{"unknown": 1}', "[" * 100_000, '{"number": 0, "changes": [], "value": 0.5}'),
+        *(f'{{"number": 0, "changes": {{}}, "value": {value}}}' for value in ('"0.5"', "NaN", "true")),
+    ],
+)
 def test_lines_that_are_no_trials_are_refused(tmp_path, line):
     path = tmp_path / f"trials-{RECIPE.hash}.jsonl"
     path.write_text(line + "\n")

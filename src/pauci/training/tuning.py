@@ -13,6 +13,7 @@ import numpy as np
 
 from pauci.errors import DivergedError, FileFormatError
 from pauci.locking import lock_file
+from pauci.rounding import is_number
 from pauci.training.checkpoint import write_bytes
 from pauci.training.claim import claim
 from pauci.training.observers import Observer, Record, Start
@@ -195,6 +196,10 @@ def _random_file(folder: Path, recipe: Recipe) -> Path:
 def _read_random(path: Path) -> list[Trial]:
     lines = path.read_bytes().splitlines() if path.exists() else []
     try:
-        return [Trial(**json.loads(line)) for line in lines]
+        found = [Trial(**json.loads(line)) for line in lines]
+        for trial in found:
+            if not isinstance(trial.changes, dict) or not (trial.value is None or is_number(trial.value)):
+                raise ValueError(trial)
+        return found
     except (TypeError, ValueError, RecursionError) as error:
         raise FileFormatError(f"{path} holds what is no trial ({error}); tune in another folder.") from error
