@@ -130,6 +130,15 @@ def test_a_bomb_that_gives_a_small_size_is_not_unpacked(path, method):
         read_archive(path)
 
 
+def test_a_directory_that_would_begin_before_the_file_is_an_error(path):
+    content = bytearray(path.read_bytes())
+    end = content.rindex(b"PK\x05\x06")
+    content[end + 16 : end + 20] = (2**31).to_bytes(4, "little")
+    path.write_bytes(content)
+    with pytest.raises(FileFormatError, match="truncated, damaged or no model file"):
+        read_archive(path)
+
+
 def test_what_is_no_archive_is_an_error(tmp_path):
     for name in ("nothing.pauci", "nothing"):  # of which a fit would refuse the second
         with pytest.raises(MissingFileError, match=r"does not exist; `pauci fit \.\.\. -o nothing\.pauci` writes one"):

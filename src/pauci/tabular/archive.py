@@ -6,7 +6,6 @@ import os
 import platform
 import re
 import zipfile
-import zlib
 from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pauci.errors import FileFormatError, MissingFileError
+from pauci.errors import FileFormatError, MissingFileError, PauciError
 from pauci.replacing import replacing
 
 #: What names of model files end in.
@@ -98,13 +97,16 @@ def read_archive(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
     if not place.is_file():
         problem = "is a folder" if place.is_dir() else "does not exist"
         raise MissingFileError(f"model file {place} {problem}; `pauci fit ... -o {place.stem}.pauci` writes one.")
-    try:
-        with zipfile.ZipFile(place) as archive:
-            return _read(archive, place)
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
-        raise FileFormatError(
-            f"{place} is truncated, damaged or no model file ({error}); copy it again or fit anew."
-        ) from error
+    with place.open("rb") as file:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                return _read(archive, place)
+        except PauciError:
+            raise
+        except Exception as error:  # zipfile raises nearly anything on damaged and hostile files
+            raise FileFormatError(
+                f"{place} is truncated, damaged or no model file ({error}); copy it again or fit anew."
+            ) from error
 
 
 def _read(archive: zipfile.ZipFile, path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
