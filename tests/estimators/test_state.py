@@ -86,6 +86,10 @@ def test_damaged_states_are_refused():
         ("classes", [[], 1]),
         ("report", {**facts["report"], "choice": "x"}),
         ("columns", 1),
+        *(
+            ("report", {**facts["report"], "choice": {**facts["report"]["choice"], name: value}})
+            for name, value in (("names", ["CE", "other"]), ("scores", []), ("errors", []), ("kept", []), ("kept", [1]))
+        ),
     ]
     for name, value in foreign:
         with pytest.raises(FileFormatError, match="damaged"):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from pauci.errors import FileFormatError
 from pauci.estimators.choice import Choice
 from pauci.estimators.facts import built
 from pauci.estimators.threshold import DecisionThreshold
@@ -59,12 +60,21 @@ class Report:
         -------
         Report
             The same.
+
+        Raises
+        ------
+        FileFormatError
+            The facts do not go together.
         """
-        choice = {**facts["choice"], "gain": built(Comparison, facts["choice"]["gain"])}
+        choice = built(Choice, {**facts["choice"], "gain": built(Comparison, facts["choice"]["gain"])})
+        candidates = len(choice.names)
+        alike = len(choice.scores) == len(choice.errors) == candidates
+        if not alike or not choice.kept or not all(0 <= place < candidates for place in choice.kept):
+            raise FileFormatError(f"the report is damaged: its choice is not about {candidates} candidates throughout.")
         parts = {
             "region": built(Region, facts["region"]),
             "train_region": built(Region, facts["train_region"]),
-            "choice": built(Choice, choice),
+            "choice": choice,
             "threshold": built(DecisionThreshold, facts["threshold"]),
         }
         return built(cls, {**facts, **parts})
