@@ -890,6 +890,17 @@ def test_a_damaged_result_is_made_anew_from_the_last_checkpoint(tmp_path):
     assert_same_weights(again.model.state_dict(), whole.model.state_dict())
 
 
+@pytest.mark.parametrize("name", ["mean", "std"])
+@pytest.mark.parametrize("value", ["x", ["x"], [None, 1.0], [[1.0]], 2.0])
+def test_a_result_that_says_no_numbers_to_standardise_by_is_refused(tmp_path, name, value):
+    train(toy_recipe(epochs=1), toy_data(), device="cpu", out=tmp_path)
+    tensors, metadata = read_tensors(tmp_path / "model.safetensors")
+    facts = {**json.loads(metadata["facts"]), name: value}
+    write_tensors(tmp_path / "model.safetensors", tensors, {**metadata, "facts": json.dumps(facts)})
+    with pytest.raises(CheckpointError, match="is damaged, or no result of a run"):
+        Result.load(tmp_path / "model.safetensors")
+
+
 def test_a_finished_run_whose_network_does_not_fit_into_memory(tmp_path):
     class Large(torch.nn.Linear):
         def load_state_dict(self, *_, **__):

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from pauci.errors import CheckpointError, OtherNetworkError
+from pauci.rounding import is_number
 from pauci.training.checkpoint import read_facts, read_tensors, write_bytes, write_tensors
 from pauci.training.evaluation import score_part
 from pauci.training.part import part_of
@@ -138,13 +139,19 @@ class Result:
                 with torch.random.fork_rng(devices=[]):
                     model = recipe.model.build("model", in_features=features, in_channels=features)
             _take_over(model, tensors, path, "the recipe describes" if is_described else "the model that was passed")
-            facts |= {"mean": tuple(facts["mean"]), "std": tuple(facts["std"])}
+            facts |= {name: _numbers(facts[name], name) for name in ("mean", "std")}
             return cls(recipe=recipe, model=model.eval(), last={}, **facts)
         except (KeyError, TypeError) as error:
             raise CheckpointError(f"{path} is damaged, or no result of a run: {error!r}.") from error
 
 
 _FORMAT = "pauci-result-1"
+
+
+def _numbers(values: Any, name: str) -> tuple[float, ...]:
+    if not isinstance(values, list) or not all(map(is_number, values)):
+        raise TypeError(f"{name} is not a list of numbers")
+    return tuple(values)
 
 
 def _take_over(model: nn.Module, tensors: Mapping[str, Tensor], path: Path, given: str) -> None:
