@@ -22,7 +22,7 @@ from pauci.training.evaluation import score_part
 from pauci.training.inputs import load_inputs
 from pauci.training.loop import Loop
 from pauci.training.observers import JsonLog, Start, TensorBoardLog
-from pauci.training.part import Part
+from pauci.training.part import Part, statistics
 from pauci.training.phases import check_run
 from pauci.training.source import load_source, read_rows
 from pauci.training.specs import DataSpec, RollbackSpec, ScheduleSpec, SelectionSpec, WarmupSpec
@@ -888,6 +888,13 @@ def test_a_damaged_result_is_made_anew_from_the_last_checkpoint(tmp_path):
     written.unlink()
     again = train(toy_recipe(epochs=1), toy_data(), device="cpu", out=tmp_path, resume=True)
     assert_same_weights(again.model.state_dict(), whole.model.state_dict())
+
+
+def test_columns_of_any_size_are_standardised_and_equal_numbers_left_alone():
+    x = np.random.default_rng(0).normal(size=(300, 4))
+    mean, std = statistics(x * [1.0, 1e200, 1e-200, 0.0] + [0.0, 0.0, 0.0, 0.1], ())
+    assert (mean[0], std[0]) == (np.nanmean(x, axis=0)[0], np.nanstd(x, axis=0)[0])
+    np.testing.assert_allclose(std, [x[:, 0].std(), 1e200 * x[:, 1].std(), 1e-200 * x[:, 2].std(), 1.0])
 
 
 @pytest.mark.parametrize("name", ["mean", "std"])

@@ -121,8 +121,13 @@ def _of_columns(x: Any, categorical: tuple[int, ...]) -> Statistics:
     values[:, list(categorical)] = 0.0
     if (empty := np.isnan(values).all(axis=0)).any():
         raise InputError(f"column {empty.argmax()} of x has no value at all in the training part; leave it out.")
-    mean, std = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
-    std[std == 0] = 1.0
+    # Squares of very large and very small numbers leave the range; a power of 2 changes no digit.
+    low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
+    size = np.frexp(np.maximum(abs(low), abs(high)))[1]
+    values = np.ldexp(values, -size)
+    mean, std = (np.ldexp(of(values, axis=0), size) for of in (np.nanmean, np.nanstd))
+    # Rounding may leave a deviation to equal numbers, which would blow up any other.
+    std[(std == 0) | (low == high)] = 1.0
     return tuple(mean.tolist()), tuple(std.tolist())
 
 
