@@ -39,6 +39,18 @@ def test_columns_that_do_not_vary_are_told_once(run, tmp_path, out):
     assert len(told) == len(set(told))
 
 
+def test_columns_that_give_the_label_away_are_named(run, csv, out):
+    table = payments()
+    fraud = table["fraud"] == "fraud"
+    verdict, refund = fraud.map({True: "N", False: "Y"}), table["amount"].where(fraud)
+    table.assign(verdict=verdict, refund=refund).to_csv(csv, index=False)
+    code, _, err = run("fit", csv, *FRAUD, *LINEAR, "-o", out)
+    assert code == 0
+    assert err.startswith("warning: columns 'verdict', 'refund' each tell the classes apart without any error")
+    assert "leave it out with --drop 'verdict' --drop 'refund'." in err
+    assert run("fit", csv, *FRAUD, *LINEAR, "--drop", "verdict", "--drop", "refund", "-o", out)[::2] == (0, "")
+
+
 def test_what_is_printed_is_what_is_written(run, csv, out):
     code, printed, err = run("fit", csv, *FRAUD, *LINEAR, "-o", out, "--json")
     assert (code, err) == (0, "")

@@ -94,6 +94,7 @@ def fit(
     from pauci.data.archives import file_digest
     from pauci.estimators.threshold import GuaranteeWarning
     from pauci.tabular.fitting import fit_watched
+    from pauci.tabular.giveaways import giveaways
     from pauci.tabular.model import TabularModel
     from pauci.tabular.model_file import save_model
     from pauci.tabular.training_table import read_training_table
@@ -110,6 +111,8 @@ def fit(
         )
     if not as_json:
         say(_taken(table.columns))
+    if names := giveaways(table.X, table.y, table.columns):
+        say(f"warning: {_given_away(names)}", err=True)
     estimator = build_estimator(
         family, region, confidence, table.columns, base=base, rounds=rounds, jobs=jobs, seed=seed
     )
@@ -174,6 +177,17 @@ def _taken(columns: "Sequence[Column]") -> str:
     values = [f"{each.name} {len(each.categories):,} values" for each in columns if each.kind == "categorical"]
     shown = ", ".join(values[:_SHOWN]) + (", ..." if len(values) > _SHOWN else "")
     return f"columns: {line}" + (f" ({shown})" if shown else "")
+
+
+def _given_away(names: list[str]) -> str:
+    """Ask whether columns that tell the classes apart by themselves were known in time."""
+    listed = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
+    told = f"column {listed} tells" if len(names) == 1 else f"columns {listed} each tell"
+    dropped = in_command_line_words(f"drop={names[:_SHOWN]!r}")
+    return (
+        f"{told} the classes apart without any error, as what is known only after the outcome does. If new rows will "
+        f"not have it, leave it out with {dropped}."
+    )
 
 
 def _importances(
