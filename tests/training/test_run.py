@@ -365,6 +365,13 @@ def test_logs_that_cannot_be_written_are_named(tmp_path):
         TensorBoardLog(tmp_path / "file" / "tensorboard")
 
 
+@pytest.mark.parametrize("keep", [0, -1])
+def test_a_run_that_would_keep_no_checkpoint_is_refused_and_leaves_no_folder(tmp_path, keep):
+    with pytest.raises(InputError, match=f"keep={keep} would leave no checkpoint to resume from"):
+        train(toy_recipe(), toy_data(), device="cpu", out=tmp_path / "run", keep=keep)
+    assert not (tmp_path / "run").exists()
+
+
 def test_damaged_and_foreign_checkpoints(tmp_path):
     recipe, out = toy_recipe(), tmp_path / "run"
     whole = train(recipe, toy_data(), device="cpu")
@@ -841,7 +848,7 @@ def test_losses_that_change_on_the_host_are_no_part_of_a_graph(name, region, ref
     here = SimpleNamespace(device=torch.device("cuda"), ranks=SimpleNamespace(size=1))
     recipe = toy_recipe(loss=LossSpec(name=name, region=region, ce_weight=0.5))
     with pytest.raises(InputError, match=r"loss\.name='agd-sbcd' changes on the host") if refused else nullcontext():
-        check_run(recipe, here, folder=None, graphs=True)
+        check_run(recipe, here, folder=None, graphs=True, keep=2)
 
 
 def test_graphs_need_a_gpu():

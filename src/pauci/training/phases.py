@@ -74,7 +74,7 @@ def run_steps(
     >>> result.best_epoch
     1
     """
-    check_run(recipe, here, folder=folder, graphs=graphs)
+    check_run(recipe, here, folder=folder, graphs=graphs, keep=keep)
     device, ranks = here.device, here.ranks
     blank = blank_model(recipe, inputs, model)
     # Runs that take turns with this one keep the device busy while the next piece is made.
@@ -106,12 +106,12 @@ def run_steps(
     return _judge(recipe, inputs, state, blank.to(device), device)
 
 
-def check_run(recipe: Recipe, here: Sitting, *, folder: Path | None, graphs: bool) -> None:
+def check_run(recipe: Recipe, here: Sitting, *, folder: Path | None, graphs: bool, keep: int) -> None:
     """Refuse what cannot be run, before anything is written.
 
     Parameters
     ----------
-    recipe, here, folder, graphs
+    recipe, here, folder, graphs, keep
         As for `run_steps`.
 
     Raises
@@ -121,6 +121,8 @@ def check_run(recipe: Recipe, here: Sitting, *, folder: Path | None, graphs: boo
     """
     if recipe.rollback.times and folder is None:
         raise RecipeError("rollback.times needs checkpoints to go back to; pass out, or --out on the command line.")
+    if keep < 1:
+        raise InputError(f"keep={keep!r} would leave no checkpoint to resume from; keep at least 1.")
     if graphs and (here.device.type != "cuda" or recipe.accumulate > 1):
         raise InputError(
             f"graphs=True needs a GPU and accumulate=1, not {here.device} and {recipe.accumulate}; leave it out."

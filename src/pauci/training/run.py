@@ -68,7 +68,7 @@ def train(
     save_every : float, default 60
         Seconds between checkpoints.
     keep : int, default 2
-        Number of checkpoints that are kept.
+        Number of checkpoints that are kept, at least 1.
     warmups : path, optional
         Folder in which results of warm-up phases are shared between runs; by default inside `out`.
     observers : sequence of Observer
@@ -119,7 +119,7 @@ def train(
         recipe, data = load_source(recipe)
     with sitting(where, timeout=timeout) as here, ExitStack() as stack:
         ranks = here.ranks
-        check_run(recipe, here, folder=folder, graphs=graphs)
+        check_run(recipe, here, folder=folder, graphs=graphs, keep=keep)
         is_finished = folder is not None and ranks.rank == 0 and _is_finished(folder, recipe, resume=resume)
         inputs = _inputs(recipe, data, where)
         if not ranks.have_same(f"{recipe.hash} {inputs.digests['train']} {inputs.digests['val']}", where):
