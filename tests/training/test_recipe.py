@@ -136,6 +136,7 @@ def test_strong_differs_from_its_rival_in_the_loss_and_in_what_was_tuned_for_eac
         ("positive_ratio=nan", "positive_ratio=nan must be a share"),
         ("region=fpr<2", "cannot read 'fpr<2'"),
         ("region=0.05", "cannot read '0.05'. Write conditions on fpr and tpr"),
+        ("region={max_fpr=0.05}", 'region={max_fpr = 0.05} must be a text of conditions, such as "fpr<=0.05,tpr>=0.5"'),
         ("data.target=[1]", r"data.target=\[1\] must be of type str, not list; put it in quotes"),
         ("loss.region=fpr<=3", "3 is not between 0 and 1; write 0.03 or 3%"),
         ("loss=3", "loss must be a table, not 3"),

@@ -28,19 +28,20 @@ def recipe_to_toml(recipe: Recipe) -> str:
     True
     """
     tree = recipe.to_dict()
-    lines = [f"{key} = {_toml(value)}" for key, value in tree.items() if not isinstance(value, dict)]
+    lines = [f"{key} = {toml_value(value)}" for key, value in tree.items() if not isinstance(value, dict)]
     for key, table in tree.items():
         if isinstance(table, dict):
             lines += ["", f"[{key}]"]
-            lines += [f"{_key(name)} = {_toml(value)}" for name, value in table.items()]
+            lines += [f"{_key(name)} = {toml_value(value)}" for name, value in table.items()]
     return "\n".join(lines) + "\n"
 
 
-def _toml(value: Any) -> str:
+def toml_value(value: Any) -> str:
+    """Write a value as TOML does."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_key(key)} = {_toml(entry)}" for key, entry in value.items()) + "}"
+        return "{" + ", ".join(f"{_key(key)} = {toml_value(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(map(_toml, value)) + "]"
+        return "[" + ", ".join(map(toml_value, value)) + "]"
     if isinstance(value, float):
         return repr(value)  # inf and nan have other names in JSON
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
@@ -48,4 +49,4 @@ def _toml(value: Any) -> str:
 
 def _key(name: str) -> str:
     plain = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-    return name if plain else _toml(name)
+    return name if plain else toml_value(name)

@@ -9,6 +9,7 @@ from pauci.errors import RecipeError
 from pauci.region import Region
 from pauci.training.component import Component, suggestion
 from pauci.training.recipe import Recipe
+from pauci.training.recipe_toml import toml_value
 
 
 def recipe_from_dict(tree: Mapping[str, Any]) -> Recipe:
@@ -59,6 +60,8 @@ def _build(cls: type[Any], tree: Any, where: str) -> Any:
 
 def _convert(kind: Any, value: Any, path: str) -> Any:
     if kind is Region:
+        if isinstance(value, Mapping | list):
+            raise RecipeError(f'{path}={toml_value(value)} must be a text of conditions, such as "fpr<=0.05,tpr>=0.5".')
         return Region.parse(str(value))
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         return _build(kind, value, path)
