@@ -202,6 +202,15 @@ def test_the_scale_of_weights_does_not_matter(name, scale):
 
 
 @every_loss
+@pytest.mark.parametrize("scale", [1e36, 1e38])
+def test_weights_too_large_to_add_up_are_an_error(name, scale):
+    score, positive, weight = batch()
+    with pytest.raises(InputError, match=r"sample_weight adds up to .*, too much for float32.*: divide them"):
+        CASES[name].build()(score.float(), positive, sample_weight=scale * weight)
+    assert CASES[name].build().double()(score, positive, sample_weight=scale * weight).isfinite()
+
+
+@every_loss
 def test_integer_weights_repeat_instances(name):
     score, positive, _ = batch(15)
     times = torch.arange(15) % 3 + 1

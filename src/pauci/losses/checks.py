@@ -11,6 +11,9 @@ from pauci.errors import InputError, LabelError, ScoreError
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
+#: Share of the largest number that weights may add up to: they are yet to be multiplied by terms of a loss.
+_ROOM = 2.0**-20
+
 
 def check_index(index: Any) -> None:
     """Refuse weights in the place of dataset indices: a loss that needs no index would lose them without a word.
@@ -80,7 +83,7 @@ def check_values(score: Tensor, y_true: Tensor, weight: Tensor | None, *, probab
     """
     _check_scores(as_array(score), probabilities)
     if weight is not None:
-        _check_weights(as_array(weight))
+        _check_weights(as_array(weight), np.float64 if score.dtype is torch.float64 else np.float32)
     return _check_labels(as_array(y_true))
 
 
@@ -126,6 +129,15 @@ def _check_labels(labels: Array) -> Array:
     )
 
 
-def _check_weights(weights: Array) -> None:
+def _check_weights(weights: Array, computed_in: type[np.floating[Any]]) -> None:
+    if not weights.size:
+        return
+    total = weights.sum(dtype=np.float64)
+    if weights.min() >= 0 and total < _ROOM * np.finfo(computed_in).max:
+        return
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise InputError("sample_weight holds negative, NaN or infinite values; weights must be finite and at least 0.")
+    raise InputError(
+        f"sample_weight adds up to {total:.3g}, too much for {computed_in.__name__}. Their ratios alone count: divide "
+        "them by the largest."
+    )
