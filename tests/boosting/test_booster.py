@@ -340,6 +340,15 @@ def test_weights_that_sum_to_one_are_ratios(base):
     assert np.average(scores[0.5], weights=weight) == pytest.approx(np.average(y, weights=weight), abs=0.03)
 
 
+@pytest.mark.parametrize("base", BASES)
+def test_huge_weights_are_ratios(base):
+    X, y = table(600)
+    weight = np.where(np.arange(600) % 3, 1.0, 2.0)
+    first, second = (PartialAUCBooster(**FAST, base=base).fit(X, y, weight * scale) for scale in (1e38, 1e307))
+    assert np.unique(first.decision_function(X)).size > 10
+    assert second.decision_function(X) == pytest.approx(first.decision_function(X), abs=1e-4)
+
+
 def test_columns_are_counted():
     X, y = table(200)
     with pytest.raises(InputError, match="6 columns, but 2 are described"):

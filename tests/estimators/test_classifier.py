@@ -411,3 +411,15 @@ def test_weights_that_sum_to_one_are_ratios():
     assert chances[0].mean() == pytest.approx(0.1, abs=0.02)
     for found in chances[1:]:
         assert found == pytest.approx(chances[0], abs=1e-6)
+
+
+def test_huge_weights_are_ratios():
+    rng = np.random.default_rng(0)
+    y = np.arange(600) % 10 == 0
+    X, weight = rng.normal(size=(600, 3)) + 2 * y[:, None], np.where(np.arange(600) % 2, 2.0, 1.0)
+    fitted = [
+        PartialAUCClassifier(0.3, method="ce", confidence=None, random_state=0).fit(X, y, weight * scale)
+        for scale in (1e9, 1e38, 1e307)  # warnings of the solver are errors here
+    ]
+    for model in fitted[1:]:
+        assert model.decision_function(X) == pytest.approx(fitted[0].decision_function(X), abs=1e-6)

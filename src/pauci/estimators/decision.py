@@ -78,7 +78,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             Labels of two classes; the larger one is the positive class, with a warning where that is not evident.
         sample_weight : array-like of shape (n,), optional
             Weights: 2 is a row that is there twice. Where they are less than 1 in the mean, such as those that sum to
-            1, their ratios alone count.
+            1, or more than 10^9, their ratios alone count.
 
         Returns
         -------

@@ -11,6 +11,9 @@ from pauci.errors import InputError, LabelError
 
 Array = NDArray[Any]
 
+#: Least and largest mean of weights that are numbers of rows; beyond, their ratios alone count.
+_MEANS = 1.0, 1e9
+
 
 def counted_rows(X: Any, positive: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
     """Keep the rows that weigh something.
@@ -29,6 +32,7 @@ def counted_rows(X: Any, positive: Array, sample_weight: Any) -> tuple[Any, Arra
     tuple
         Rows, positives, and weights; None if all weigh the same. A weight of 2 is a row that is there twice, but
         weights of less than 1 in the mean, such as those that sum to 1, are brought to 1: no row is less than there.
+        Those of more than 10^9 are brought to that: solvers lose their way among larger numbers.
 
     Raises
     ------
@@ -50,8 +54,10 @@ def counted_rows(X: Any, positive: Array, sample_weight: Any) -> tuple[Any, Arra
     if (weight == weight[0]).all():
         return X[kept], positive[kept], None
     # Their sum may be too large, or too small, for a number.
-    mean = float((weight / weight.max()).mean())
-    return X[kept], positive[kept], weight / weight.max() / mean if mean * weight.max() < 1 else weight
+    largest = float(weight.max())
+    mean = float((weight / largest).mean())
+    brought = min(max(mean * largest, _MEANS[0]), _MEANS[1])
+    return X[kept], positive[kept], weight if brought == mean * largest else weight / largest / mean * brought
 
 
 def fit_weights(class_weight: Any, labels: Array, weight: Array | None) -> Array | None:
