@@ -65,6 +65,27 @@ def test_budgets_hold_where_whole_bands_lie_at_the_threshold(number, average):
         assert model.predict(fresh)[~truth].mean() <= 0.05
 
 
+def one_category_and_noise(n, seed):
+    """A third of the rows score nearly the same: half of their negatives fill the budget, all of them break it."""
+    rng = np.random.default_rng(seed)
+    kind = rng.choice(3, n)
+    y = rng.random(n) < np.where(kind == 2, 0.6, 0.05)
+    return np.column_stack([rng.normal(size=n), kind == 0, kind == 2]).astype(float), y
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("average", [True, False])
+def test_budgets_hold_where_many_rows_score_nearly_the_same(average):
+    fresh, truth = one_category_and_noise(50_000, seed=999)
+    broken = 0
+    for seed in range(30):
+        X, y = one_category_and_noise(1500, seed)
+        model = PartialAUCClassifier(max_fpr=0.1, method="ce", average=average, random_state=0).fit(X, y)
+        assert model.threshold_.guaranteed
+        broken += model.predict(fresh)[~truth].mean() > 0.1
+    assert broken <= 3  # 5% are allowed
+
+
 @pytest.mark.parametrize("estimator", [PartialAUCClassifier, PartialAUCBooster])
 def test_a_table_of_one_category_is_learnt(estimator):
     if estimator is PartialAUCBooster:

@@ -112,3 +112,24 @@ def test_for_a_mean_of_models_the_middle_is_that_of_the_class_that_counts():
 def test_fewest_errors_do_not_divide_equal_scores():
     found = decide(np.array([1, 1, 0, 0]), np.array([2.0, 1.0, 1.0, 1.0]), region=Region(), confidence=None)
     assert (found.threshold, found.fpr, found.tpr) == (2.0, 0.0, 0.5)
+
+
+@pytest.mark.parametrize("confidence", [0.95, None])
+def test_the_final_models_own_scores_keep_the_budget_too(confidence):
+    rng = np.random.default_rng(0)
+    y = np.repeat([False, True], [1000, 200])
+    scores = rng.normal(size=1200) + y
+    own = scores.copy()
+    own[:200] = 1.5  # one side of any threshold
+    for region, sign in ((Region(max_fpr=0.1), 1), (Region(min_tpr=0.9), -1)):
+        labels = y if sign > 0 else ~y
+        options = {"region": region, "confidence": confidence}
+        alone = decide(labels, sign * scores, **options)
+        both = decide(labels, sign * scores, own=sign * own, **options)
+        assert sign * both.threshold > sign * alone.threshold
+        acted = sign * scores >= both.threshold
+        assert (both.fpr, both.tpr) == (acted[~labels].mean(), acted[labels].mean())
+        own_fpr, own_tpr = ((sign * own >= both.threshold)[rows].mean() for rows in (~labels, labels))
+        assert own_fpr <= 0.1 if sign > 0 else own_tpr >= 0.9
+        assert both.guaranteed == alone.guaranteed == (confidence is not None)
+        assert decide(labels, sign * scores, own=sign * (scores - 1), **options) == alone

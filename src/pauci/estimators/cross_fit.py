@@ -155,22 +155,21 @@ class CrossFit:
         HonestScores
             Of `rows`; those of `scorer` itself if none could be held out.
         """
+        own = scorer(self._X)
         if not self._splits:
-            own = scorer(self._X)
-            return HonestScores(own, own)
+            return HonestScores(own, own, own)
         scores: Array = self._scores[list(kept)].mean(axis=0)
         if aligned:
-            own = scorer(self._X)
             for (fitted, judged), scorers in zip(self._splits, self._fits, strict=True):
                 negatives = fitted[~self._positive[fitted]]
                 scale = _mean([scorers[place] for place in kept], self._X[negatives]), own[negatives]
                 scores[judged] = align(scores[judged], *scale, weight=weights_of(self._weight, negatives))
         cautious = scores.copy()
         if len(common := self._common):
-            seen, unseen = scorer(self._X[common]), scores[common]
+            seen, unseen = own[common], scores[common]
             cautious[common] = np.where(self._positive[common], np.minimum(seen, unseen), np.maximum(seen, unseen))
             scores[common] = seen
-        return HonestScores(scores[self.rows], cautious[self.rows])
+        return HonestScores(scores[self.rows], cautious[self.rows], own[self.rows])
 
 
 @dataclass(frozen=True)
@@ -185,10 +184,13 @@ class HonestScores:
     cautious : ndarray
         For thresholds: of common rows the worse of that and of what a model without them says, because the final model
         has ranked them by their own labels.
+    own : ndarray
+        By the final model, which has seen the rows.
     """
 
     scores: Array
     cautious: Array
+    own: Array
 
 
 def _mean(scorers: Sequence[Scorer], X: Any) -> Array:

@@ -267,6 +267,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             region=region,
             confidence=confidence,
             sample_weight=of_rows,
+            own=held_out.own,
             of_mean=result.members > 1,
         )
         self.threshold_ = dataclasses.replace(threshold, held_out=parts > 0)

@@ -68,11 +68,14 @@ def decide(
     region: Region,
     confidence: float | None,
     sample_weight: Array | None = None,
+    own: Array | None = None,
     of_mean: bool = False,
 ) -> DecisionThreshold:
     """Choose the threshold for a region: within its FPR budget, or else where its least TPR is reached.
 
     It lies halfway between two neighbouring scores: rounding decides nothing, and the promise is kept with a margin.
+    And it is the safer one of two where the final model's own scores are known: where many rows score nearly the same,
+    models of folds may place them on both sides of a threshold, and the final model all of them on the wrong one.
 
     Parameters
     ----------
@@ -87,6 +90,8 @@ def decide(
         the threshold is the empirical one.
     sample_weight : ndarray of shape (n,), optional
         Weights.
+    own : ndarray of shape (n,), optional
+        Scores of the same rows by the model that the threshold is for, which has seen them.
     of_mean : bool
         Whether the threshold is for the mean of models of which each has scored some of the rows. That mean lies closer
         to the middle of a class than its members: beyond the middle a threshold from them keeps its promise all the
@@ -108,6 +113,9 @@ def decide(
     """
     if region.max_fpr < 1:
         found, guaranteed = _promised(y_true, y_score, region.max_fpr, confidence, sample_weight, "negatives")
+        if own is not None:
+            promised = confidence if guaranteed else None
+            found = _safer(found, y_true, y_score, own, region.max_fpr, promised, sample_weight)
         guaranteed = guaranteed and not (of_mean and _is_before_middle(found.threshold, y_score[y_true <= 0]))
         if found.tpr < region.min_tpr:
             warnings.warn(
@@ -119,7 +127,11 @@ def decide(
         return DecisionThreshold(**dataclasses.asdict(found), guaranteed=guaranteed, promise=f"fpr<={region.max_fpr:g}")
     if region.min_tpr > 0:
         # Missing a positive is a false alarm of the reversed problem.
-        missed, guaranteed = _promised(~(y_true > 0), -y_score, region.alpha, confidence, sample_weight, "positives")
+        reversed_labels = ~(y_true > 0)
+        missed, guaranteed = _promised(reversed_labels, -y_score, region.alpha, confidence, sample_weight, "positives")
+        if own is not None:
+            promised = confidence if guaranteed else None
+            missed = _safer(missed, reversed_labels, -y_score, -own, region.alpha, promised, sample_weight)
         threshold = math.nextafter(-missed.threshold, math.inf)
         guaranteed = guaranteed and not (of_mean and _is_before_middle(-threshold, -y_score[y_true > 0]))
         promise = f"tpr>={region.min_tpr:g}"
@@ -157,6 +169,24 @@ def _promised(
         stacklevel=_TO_USER,
     )
     return _halfway(threshold_at_fpr(y_true, y_score, max_fpr=budget, sample_weight=weight), y_score), False
+
+
+def _safer(
+    found: Threshold,
+    y_true: Array,
+    y_score: Array,
+    own: Array,
+    budget: float,
+    confidence: float | None,
+    weight: Array | None,
+) -> Threshold:
+    """Raise a threshold, where need be, to one that keeps the same promise for the final model's own scores."""
+    counted = {"sample_weight": weight} if confidence is None else {"confidence": confidence}
+    safer = _halfway(threshold_at_fpr(y_true, own, max_fpr=budget, **counted), own).threshold
+    if safer <= found.threshold:
+        return found
+    fpr, tpr = (_rate(y_score >= safer, rows, weight) for rows in (y_true <= 0, y_true > 0))
+    return dataclasses.replace(found, threshold=safer, fpr=fpr, tpr=tpr)
 
 
 def _is_before_middle(threshold: float, counted: Array) -> bool:
