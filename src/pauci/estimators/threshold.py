@@ -185,7 +185,7 @@ def _safer(
     safer = _halfway(threshold_at_fpr(y_true, own, max_fpr=budget, **counted), own).threshold
     if safer <= found.threshold:
         return found
-    fpr, tpr = (_rate(y_score >= safer, rows, weight) for rows in (y_true <= 0, y_true > 0))
+    fpr, tpr = (rate_at(y_score[rows], safer, weights_of(weight, rows)) for rows in (y_true <= 0, y_true > 0))
     return dataclasses.replace(found, threshold=safer, fpr=fpr, tpr=tpr)
 
 
