@@ -184,6 +184,6 @@ class CsvFile:
             start = stream.read(4096)
         for magic, what in _FOREIGN.items():
             if start.startswith(magic):
-                raise FileFormatError(f"{self.path} is {what}, not CSV text; rename or convert it.")
+                raise FileFormatError(f"{self.path} is {what}, not CSV text in UTF-8; rename or convert it.")
         if b"\0" in start:
             raise FileFormatError(f"{self.path} is a binary file, not CSV text.")

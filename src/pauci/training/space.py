@@ -133,8 +133,8 @@ def parse_range(text: str) -> tuple[str, Range | Choice]:
             raise ValueError(values)
     except ValueError:
         raise RecipeError(
-            f"range {text!r} cannot be read; write path=low:high, path=low:high:log, path=low:high:int or "
-            "path=value,value."
+            f"range {text!r} cannot be read; write path=low:high with low below high, path=low:high:log (above 0), "
+            "path=low:high:int (whole numbers) or path=value,value."
         ) from None
     return path.strip(), found
 
