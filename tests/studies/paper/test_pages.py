@@ -164,7 +164,7 @@ def test_what_is_said_of_the_objective_by_sgd_is_in_the_trials():
     sgd = study_recipe(
         "paper", task="cifar10-lt-1", variant="clean", method="ce", region=str(ONE_WAY), seed=0
     ).optimizer
-    assert f"optimizer={ {'name': sgd.name, **sgd.options} }" in said, "the one that trains everything else"
+    assert f"optimizer={ {'name': sgd.name, **sgd.options} }" in said, "the one that trains cross-entropy"
     gains, lows = zip(*re.findall(r"([+-][\d.]+) \[([+-][\d.]+), ", said), strict=True)
     assert [float(gain) for gain in gains] == pytest.approx([0.07, 0.14], abs=0.005)
     assert all(float(low) > 0 for low in lows)
