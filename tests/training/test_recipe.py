@@ -66,6 +66,11 @@ def test_toml_is_read_back_with_words_of_any_language_and_numbers_without_end():
     assert recipe_from_dict(tomllib.loads(recipe_to_toml(recipe))).model == recipe.model
 
 
+def test_toml_is_read_back_with_numbers_that_numpy_computed():
+    recipe = Recipe(positive_ratio=np.mean([1, 0, 0, 0]))
+    assert recipe_from_dict(tomllib.loads(recipe_to_toml(recipe))) == recipe
+
+
 @given(recipes, recipes)
 def test_hash_tells_recipes_apart_but_not_names(one, other):
     assert (one.hash == other.hash) == (one.replace(name="") == other.replace(name=""))
@@ -137,6 +142,7 @@ def test_strong_differs_from_its_rival_in_the_loss_and_in_what_was_tuned_for_eac
         ("region=fpr<2", "cannot read 'fpr<2'"),
         ("region=0.05", "cannot read '0.05'. Write conditions on fpr and tpr"),
         ("region={max_fpr=0.05}", 'region={max_fpr = 0.05} must be a text of conditions, such as "fpr<=0.05,tpr>=0.5"'),
+        ("region=[2020-01-01]", r"region=\[2020-01-01\] must be a text of conditions"),
         ("data.target=[1]", r"data.target=\[1\] must be of type str, not list; put it in quotes"),
         ("loss.region=fpr<=3", "3 is not between 0 and 1; write 0.03 or 3%"),
         ("loss=3", "loss must be a table, not 3"),
@@ -268,6 +274,8 @@ def test_onecycle_agrees_with_torch():
         ({"precision": "float32"}, r"precision='float32' is not known"),
         ({"epochs": 2.5}, r"epochs=2\.5 must be of type int, not float"),
         ({"batch_size": np.int64(64)}, r"batch_size=.*64.* must be of type int, not int64"),
+        ({"clip": np.float32(0.5)}, r"clip=.*0\.5.* must be of type float, not float32"),
+        ({"ema": "0.9"}, r"ema='0\.9' must be of type float, not str"),
         ({"optimizer": Component("sgd", {"lr": np.float32(0.1)})}, r"optimizer\.lr=.* is of type float32"),
         ({"optimizer": Component("sgd", {"foreach": None})}, r"optimizer\.foreach=None cannot be written"),
         ({"loss": LossSpec(options={"kappa": Anneal(2.0, 8.0, 4)})}, r"loss\.kappa=Anneal.*cannot hold"),

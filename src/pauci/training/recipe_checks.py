@@ -48,7 +48,7 @@ def check_ranges(recipe: Any) -> None:
 
 
 def check_kinds(spec: Any, where: str = "") -> None:
-    """Refuse names that are not known, numbers that are not whole, and options that no file could hold.
+    """Refuse names that are not known, what is no number or not a whole one, and options that no file could hold.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ def check_kinds(spec: Any, where: str = "") -> None:
             check_kinds(value, f"{path}.")
         elif get_origin(kind) is Literal and value not in get_args(kind):
             raise RecipeError(f"{path}={value!r} is not known; use one of {', '.join(map(str, get_args(kind)))}.")
-        elif kind is int and type(value) is not int:
-            raise RecipeError(f"{path}={value!r} must be of type int, not {type(value).__name__}.")
+        elif (kind is int and type(value) is not int) or (kind is float and not isinstance(value, int | float)):
+            raise RecipeError(f"{path}={value!r} must be of type {kind.__name__}, not {type(value).__name__}.")
         elif name == "options":
             for option, entry in value.items():
                 _check_plain(entry, f"{where}{option}")

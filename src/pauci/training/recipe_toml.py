@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from datetime import date, time
 from typing import Any
 
 from pauci.training.recipe import Recipe
@@ -43,7 +44,9 @@ def toml_value(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(toml_value, value)) + "]"
     if isinstance(value, float):
-        return repr(value)  # inf and nan have other names in JSON
+        return float.__repr__(value)  # inf and nan have other names in JSON; numbers of numpy print their type, too
+    if isinstance(value, date | time):
+        return value.isoformat()
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
