@@ -375,8 +375,9 @@ def test_state_survives_json(base):
     X, y = table()
     frame = pd.DataFrame(X[:, :3], columns=["a", "b", "c"]).assign(d=np.where(X[:, 3] > 0, "x", "y"))
     names = np.where(y == 1, "fraud", "fine")
-    with pytest.warns(PositiveClassWarning, match="'fraud' is taken"):
+    with pytest.warns(PositiveClassWarning, match="'fraud' is taken") as told:
         booster = PartialAUCBooster(base=base, **FAST, train_region=Region(max_fpr=0.4)).fit(frame, names)
+    assert told[0].filename == __file__, "the line that called fit"
     facts, files = to_state(booster)
     copy = from_state(json.loads(json.dumps(facts)), files)
     np.testing.assert_array_equal(copy.decision_function(frame), booster.decision_function(frame))

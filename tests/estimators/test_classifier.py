@@ -322,8 +322,9 @@ def test_workers_give_the_same():
 def test_where_labels_do_not_say_what_is_to_be_found_a_warning_does(labels):
     X, y = overlapping(200)
     first, last = labels.tolist()
-    with pytest.warns(PositiveClassWarning, match=f"{last!r} is taken .* fit on y == {first!r}"):
+    with pytest.warns(PositiveClassWarning, match=f"{last!r} is taken .* fit on y == {first!r}") as told:
         classifier = small().fit(X, labels[y])
+    assert told[0].filename == __file__, "the line that called fit"
     np.testing.assert_array_equal(classifier.decision_function(X), small().fit(X, y).decision_function(X))
 
 
