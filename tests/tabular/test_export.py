@@ -1,3 +1,5 @@
+import copy
+import dataclasses
 import json
 
 import numpy as np
@@ -33,6 +35,39 @@ def test_onnx_scores_and_decides_as_the_model(kind, folder, new, tmp_path):
     assert json.loads(session.get_modelmeta().custom_metadata_map["pauci"]) == facts
     assert [column["name"] for column in facts["columns"]] == [column.name for column in fitted.columns]
     assert (facts["promise"], facts["decision"]) == ("fpr<=0.1", "score >= 0")
+
+
+def at_the_edge(fitted, score):
+    """The same model with a threshold just above a score."""
+    estimator = copy.copy(fitted.estimator)
+    estimator.threshold_ = dataclasses.replace(estimator.threshold_, threshold=np.nextafter(score, np.inf))
+    return dataclasses.replace(fitted, estimator=estimator)
+
+
+@pytest.mark.slow
+def test_onnx_keeps_the_threshold_in_double_precision(folder, new, tmp_path):
+    runtime = pytest.importorskip("onnxruntime")
+    fitted = model("linear", folder)
+    written = export_model(fitted, tmp_path / "model.onnx")
+    session = runtime.InferenceSession(written[0], providers=["CPUExecutionProvider"])
+    score, probability = session.run(["score", "probability"], {"X": matrix(fitted, new)})
+    expected = fitted.score_file(new)
+    np.testing.assert_allclose(score, expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(probability, fitted.probability(expected), rtol=0, atol=1e-12)
+
+
+def test_xgboost_scores_are_compared_in_double_precision(folder, new, tmp_path):
+    """A threshold lies between two scores, which may be neighbours in single precision."""
+    xgboost = pytest.importorskip("xgboost")
+    fitted = model("xgboost", folder)
+    row = matrix(fitted, new)[1:2]
+    fitted = at_the_edge(fitted, fitted.estimator.ensemble_(row)[0])
+    place, beside = export_model(fitted, tmp_path / "model.ubj")
+    facts = json.loads(beside.read_text())
+    known = {"xgboost": xgboost, "numpy": np, "FILE": str(place), "X": row} | facts
+    score = eval(facts["score"], dict(known))
+    assert fitted.score(row) < 0
+    assert not eval(facts["decision"], known | {"score": score})
 
 
 @pytest.mark.parametrize(("kind", "suffix"), [("lightgbm", ".txt"), ("xgboost", ".ubj")])

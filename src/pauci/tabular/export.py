@@ -17,7 +17,8 @@ _LIBRARIES = {
     "xgboost": (
         ".ubj",
         "xgboost.Booster(model_file=FILE).predict(xgboost.DMatrix(X, base_margin=numpy.full(len(X), offset), "
-        "feature_types=feature_types, enable_categorical=True), output_margin=True)",
+        # In single precision the threshold would be rounded to one of the scores that it lies between.
+        "feature_types=feature_types, enable_categorical=True), output_margin=True).astype(numpy.float64)",
     ),
 }
 

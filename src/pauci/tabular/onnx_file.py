@@ -65,6 +65,10 @@ class DecisionLayer(nn.Module):
         Of a `PartialAUCClassifier`.
     """
 
+    threshold: Tensor
+    slope: Tensor
+    offset: Tensor
+
     def __init__(self, model: TabularModel) -> None:
         super().__init__()
         classifier = model.estimator
@@ -72,13 +76,19 @@ class DecisionLayer(nn.Module):
             raise InputError("only networks and linear models of a table are exported to ONNX.")
         self.encoding = EncodingLayer(classifier.encoding_, classifier.scaling_)
         self.network = _network(classifier.scorer_)
-        self.threshold = classifier.threshold_.threshold
-        self.calibration = classifier.calibration_
+        calibration = classifier.calibration_
+        # Tensors, since the exporter would write plain numbers in single precision.
+        for name, value in (
+            ("threshold", classifier.threshold_.threshold),
+            ("slope", calibration.slope),
+            ("offset", calibration.offset),
+        ):
+            self.register_buffer(name, torch.tensor(value, dtype=torch.float64))
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return scores relative to the threshold, probabilities, and 1 where the decision is positive."""
         raw = self.network(self.encoding(x)).reshape(-1).double()
-        probability = torch.sigmoid(self.calibration.slope * raw + self.calibration.offset)
+        probability = torch.sigmoid(self.slope * raw + self.offset)
         score = raw - self.threshold
         return score, probability, (score >= 0).long()
 
