@@ -19,7 +19,7 @@ from torch import nn
 
 from pauci import Region, partial_auc_score
 from pauci.data import Column
-from pauci.errors import InputError, LabelError, RecipeError
+from pauci.errors import InputError, LabelError, RecipeError, ScoreError
 from pauci.estimators import GuaranteeWarning, PartialAUCClassifier, PositiveClassWarning
 from pauci.estimators.frame import frame_columns
 from pauci.estimators.weights import fit_weights
@@ -378,6 +378,18 @@ def test_errors_name_the_cause():
         small(method=PAUCILoss(max_fpr=0.1)).fit(X, y)
     with pytest.raises(ValueError, match="max_fpr"):
         small(max_fpr=2.0).fit(X, y)
+
+
+@pytest.mark.usefixtures("few_steps")
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(("architecture", "huge"), [("linear", 1e308), ("mlp", 1e39)])
+def test_rows_too_large_to_be_scored_are_an_error(architecture, huge):
+    X, y = overlapping(200)
+    classifier = small(architecture=architecture, method="ce", max_epochs=1).fit(X / 100, y)
+    X[:2] = huge
+    for use in (classifier.predict, classifier.decision_function, classifier.predict_proba):
+        with pytest.raises(ScoreError, match="2 of 200 rows of X have no finite score"):
+            use(X)
 
 
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from pauci.errors import InputError
+from pauci.errors import InputError, ScoreError
 from pauci.estimators.anchored import Anchored, Observer
 from pauci.estimators.calibration import Calibration
 from pauci.estimators.frame import as_frame
@@ -244,6 +244,11 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     def _score_rows(self, X: Any) -> Array:
         """Raw scores of checked or unchecked rows, in double precision."""
         scores: Array = self.scorer_(self._prepared(as_frame(X)))
+        if lost := int(np.count_nonzero(~np.isfinite(scores))):
+            raise ScoreError(
+                f"{lost:,} of {len(scores):,} rows of X have no finite score: their numbers are too large for the "
+                "model, far beyond those it was fitted on. Repair them, mark them as missing, or leave these rows out."
+            )
         return scores
 
     def _conclude(self, result: Anchored, positive: Array, weight: Array | None, model: str, trained: Region) -> None:
