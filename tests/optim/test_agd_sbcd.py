@@ -162,13 +162,71 @@ def test_resumes_bit_for_bit():
 
 def test_bad_arguments_raise():
     loss, w = AGDSBCDLoss(BAND), torch.nn.Parameter(torch.zeros(1))
-    for options in ({"lr": 0}, {"mu": -1.0}, {"gamma": 0}, {"inner_steps": 0}, {"weight_decay": -1}):
+    for options in ({"lr": 0}, {"mu": -1.0}, {"gamma": 0}, {"inner_steps": 2.5}, {"weight_decay": -1}):
         with pytest.raises(InputError, match=next(iter(options))):
             AGDSBCD([w], loss, **options)
+        optimizer = AGDSBCD([torch.nn.Parameter(torch.zeros(1))], loss)
+        with pytest.raises(InputError, match=next(iter(options))):
+            optimizer.add_param_group({"params": w, **options})
+        assert len(optimizer.param_groups) == 1
     with pytest.raises(InputError, match="PAUCILoss"):
         AGDSBCD([w], PAUCILoss())
     with pytest.raises(InputError, match="closure"):
         AGDSBCD([w], loss).step()
+
+
+@pytest.mark.parametrize("region", [Region(max_fpr=0.3), BAND])
+@pytest.mark.parametrize("fails_in", [1, 2])
+def test_a_step_that_fails_can_be_repeated(region, fails_in):
+    """As after running out of memory; parameters hold w meanwhile."""
+    ends = []
+    for failing in (None, 1, 4):
+        loss, w = AGDSBCDLoss(region).double(), start()
+        optimizer = AGDSBCD([w], loss, lr=0.5, inner_steps=3)
+        for step in range(9):
+            closure, calls = closure_of(optimizer, loss, w, step), []
+
+            def broken(closure=closure, calls=calls):
+                calls.append(None)
+                if len(calls) == fails_in:
+                    raise MemoryError
+                return closure()
+
+            if step == failing and fails_in <= len(optimizer._parts):
+                before = w.detach().clone()
+                with pytest.raises(MemoryError):
+                    optimizer.step(broken)
+                assert torch.equal(w, before)
+            optimizer.step(closure)
+        ends.append(w.detach())
+    assert torch.equal(ends[1], ends[0])
+    assert torch.equal(ends[2], ends[0])
+
+
+@pytest.mark.parametrize("region", [Region(max_fpr=0.3), BAND])
+def test_a_closure_may_return_nothing(region):
+    loss, w = AGDSBCDLoss(region).double(), start()
+    optimizer = AGDSBCD([w], loss, inner_steps=2)
+    for step in range(4):
+        closure = closure_of(optimizer, loss, w, step)
+        assert optimizer.step(lambda closure=closure: closure() and None) is None
+    assert not torch.equal(w, start())
+
+
+@pytest.mark.parametrize("region", [Region(max_fpr=0.3), BAND])
+def test_sparse_gradients_are_refused(region):
+    loss, table = AGDSBCDLoss(region), torch.nn.Embedding(60, 1, sparse=True)
+    optimizer = AGDSBCD(table.parameters(), loss)
+    _, y, index = data(0)
+
+    def closure():
+        optimizer.zero_grad()
+        value = loss(table(torch.arange(60)), y, index)
+        value.backward()
+        return value
+
+    with pytest.raises(InputError, match=r"sparse=False"):
+        optimizer.step(closure)
 
 
 def test_a_schedule_may_end_at_zero():

@@ -281,6 +281,8 @@ def group_error(**group):
         ({"domain": (1.0, 2.0)}, "outside"),
         ({"domain": (torch.zeros(3), torch.ones(3))}, "broadcast"),
         ({"domain": (torch.zeros(2, 2), 1.0)}, "broadcast"),
+        ({"domain": (None, 1.0)}, "-inf and inf leave a side open"),
+        ({"maximize": True}, "role='max'"),
     ],
 )
 def test_malformed_groups_are_errors(solver, group, message):

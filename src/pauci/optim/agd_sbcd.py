@@ -10,6 +10,7 @@ from torch.optim.optimizer import Optimizer, ParamsT
 
 from pauci.errors import InputError
 from pauci.losses.agd_sbcd import AGDSBCDLoss, Part
+from pauci.optim.minimax import check_dense
 from pauci.optim.rehearsal import rehearsal
 
 
@@ -75,19 +76,21 @@ class AGDSBCD(Optimizer):
     ) -> None:
         if not isinstance(loss, AGDSBCDLoss):
             raise InputError(f"loss is {type(loss).__name__}; this solver takes a difference apart, AGDSBCDLoss's own.")
-        for name, value in (("lr", lr), ("mu", mu), ("gamma", gamma)):
-            if not 0 < value < math.inf:
-                raise InputError(f"{name}={value!r} must be positive and finite.")
-        if inner_steps < 1:
-            raise InputError(f"inner_steps={inner_steps!r} must be at least 1.")
-        if not 0 <= weight_decay < math.inf:
-            raise InputError(f"weight_decay={weight_decay!r} must be at least 0 and finite.")
         self._loss = loss
         self._parts: tuple[Part, ...] = ("upper", "lower") if loss.region.min_fpr > 0 else ("upper",)
         super().__init__(
             params,
             {"lr": lr, "mu": mu, "gamma": gamma, "inner_steps": inner_steps, "weight_decay": weight_decay, "step": 0},
         )
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Add a group; see `torch.optim.Optimizer.add_param_group`."""
+        super().add_param_group(param_group)
+        try:
+            _validate(self.param_groups[-1])
+        except InputError:
+            self.param_groups.pop()
+            raise
 
     def __getstate__(self) -> dict[str, Any]:
         """Keep the loss, which torch's optimisers do not know of, when copied."""
@@ -117,34 +120,49 @@ class AGDSBCD(Optimizer):
             )
         value = None
         if closure is None:
-            self._inner_step("upper")
+            self._inner_step("upper", self._gradients())
             self._load("upper")
-        elif len(self._parts) == 1:
-            value = self._pass("upper", closure)
         else:
-            # Of the two passes over the batch one counts in batch statistics; both have the same dropout. What the loss
-            # remembers for v_m must stay.
-            memory = self._loss.lower_thresholds
-            with rehearsal(p.device for group in self.param_groups for p in group["params"]):
-                lower = self._pass("lower", closure)
-                moved = memory.values.clone()
-            memory.values = moved
-            value = self._pass("upper", closure) - lower
+            try:
+                value = self._passes(closure)
+            finally:
+                self._load("center")  # also where the closure failed
         for group in self.param_groups:
             group["step"] += 1
             if group["step"] % group["inner_steps"] == 0:
                 self._outer_step(group)
-        if closure is not None:
-            self._load("center")
         return value
 
+    def _passes(self, closure: Callable[[], Any]) -> Any:
+        """Evaluate the batch at v_n, and at v_m where there is one; then move them, once nothing can fail any more."""
+        if len(self._parts) == 1:
+            value = self._pass("upper", closure)
+            self._inner_step("upper", self._gradients())
+            return value
+        # Of the two passes over the batch one counts in batch statistics; both have the same dropout. What the loss
+        # remembers for v_m must stay.
+        memory = self._loss.lower_thresholds
+        with rehearsal(p.device for group in self.param_groups for p in group["params"]):
+            lower = self._pass("lower", closure)
+            grads = {p: grad.clone() for p, grad in self._gradients().items()}
+            moved = memory.values.clone()
+        upper = self._pass("upper", closure)
+        memory.values = moved
+        self._inner_step("lower", grads)
+        self._inner_step("upper", self._gradients())
+        return None if upper is None else upper - lower
+
     def _pass(self, part: Part, closure: Callable[[], Any]) -> Any:
-        """Evaluate the batch at v_n or v_m, and move that."""
+        """Evaluate the batch at v_n or v_m."""
         self._load(part)
         with self._loss.only(part), torch.enable_grad():
-            value = closure()
-        self._inner_step(part)
-        return value
+            return closure()
+
+    def _gradients(self) -> dict[Tensor, Tensor]:
+        """Return the gradients of the parameters that have one."""
+        grads = {p: p.grad for group in self.param_groups for p in group["params"] if p.grad is not None}
+        check_dense(list(grads.values()), self)
+        return grads
 
     def _load(self, point: str) -> None:
         """Let the parameters hold v_n, v_m or w."""
@@ -153,14 +171,14 @@ class AGDSBCD(Optimizer):
         # An autocast around the step would go on with its copies of the weights at another point.
         torch.clear_autocast_cache()
 
-    def _inner_step(self, part: Part) -> None:
+    def _inner_step(self, part: Part, grads_of: dict[Tensor, Tensor]) -> None:
         for group in self.param_groups:
             rate, pull = group["lr"], group["lr"] / group["mu"]
-            moved = [p for p in group["params"] if p.grad is not None]
+            moved = [p for p in group["params"] if p in grads_of]
             for p in moved:
                 self._begin(p, missed=group["step"] % group["inner_steps"])
             if moved:
-                points, grads = self._each(moved, part), [p.grad for p in moved]
+                points, grads = self._each(moved, part), [grads_of[p] for p in moved]
                 if part == "upper":
                     grads = list(torch._foreach_add(grads, points, alpha=group["weight_decay"]))
                 # The proximal step times its rate, so that a schedule may end at 0.
@@ -200,3 +218,13 @@ class AGDSBCD(Optimizer):
 
     def _each(self, params: Sequence[Tensor], name: str) -> list[Tensor]:
         return [self.state[p][name] for p in params]
+
+
+def _validate(group: dict[str, Any]) -> None:
+    for name in ("lr", "mu", "gamma"):
+        if not 0 < group[name] < math.inf:
+            raise InputError(f"{name}={group[name]!r} must be positive and finite.")
+    if not isinstance(group["inner_steps"], int) or group["inner_steps"] < 1:
+        raise InputError(f"inner_steps={group['inner_steps']!r} must be a whole number of at least 1.")
+    if not 0 <= group["weight_decay"] < math.inf:
+        raise InputError(f"weight_decay={group['weight_decay']!r} must be at least 0 and finite.")

@@ -1,6 +1,7 @@
 """Param groups of a minimax problem, and Algorithm 1's move of them."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -68,6 +69,8 @@ class MinimaxOptimizer(Optimizer):
         for name, home in (_HOMES["min"] | _HOMES["max"]).items():
             if name in group:
                 raise InputError(f"{name}={group[name]!r} of a param group is not read; call it {home!r} there.")
+        if group.get("maximize"):
+            raise InputError("maximize=True of a param group is not read; groups that ascend have role='max'.")
         for name, home in _HOMES[group["role"]].items():
             group.setdefault(home, self.defaults[name])
         super().add_param_group(group)
@@ -92,12 +95,7 @@ class MinimaxOptimizer(Optimizer):
         for group in self.param_groups:
             params = [p for p in group["params"] if p.grad is not None]
             grads = [p.grad for p in params]
-            for grad in grads:
-                if grad.layout is not torch.strided:
-                    raise InputError(
-                        f"{type(self).__name__} does not take sparse gradients, but a parameter of shape "
-                        f"{tuple(grad.shape)} has one; create its embedding with sparse=False."
-                    )
+            check_dense(grads, self)
             for p in params:
                 if not self.state[p]:
                     self.state[p]["estimate"] = torch.zeros_like(p, memory_format=torch.preserve_format)
@@ -130,6 +128,16 @@ class MinimaxOptimizer(Optimizer):
             _project_(target, group["domain"])
         # lerp never leaves the segment between its ends, not even by rounding.
         torch._foreach_lerp_(params, targets, eta)
+
+
+def check_dense(grads: Sequence[Tensor], optimizer: Optimizer) -> None:
+    """Refuse sparse gradients."""
+    for grad in grads:
+        if grad.layout is not torch.strided:
+            raise InputError(
+                f"{type(optimizer).__name__} does not take sparse gradients, but a parameter of shape "
+                f"{tuple(grad.shape)} has one; create its embedding with sparse=False."
+            )
 
 
 def _project_(tensor: Tensor, domain: tuple[float | Tensor, float | Tensor]) -> None:
@@ -170,9 +178,10 @@ def _validate_domain(group: dict[str, Any]) -> None:
     for p in group["params"]:
         try:
             least, most = (torch.as_tensor(b, dtype=p.dtype, device=p.device).expand_as(p) for b in (low, high))
-        except RuntimeError:
+        except (RuntimeError, TypeError):
             raise InputError(
-                f"domain={group['domain']!r} does not broadcast to a parameter of shape {tuple(p.shape)}."
+                f"domain={group['domain']!r} of a param group must be numbers, or tensors that broadcast to a "
+                f"parameter of shape {tuple(p.shape)}; -inf and inf leave a side open."
             ) from None
         if not bool((least <= most).all()):
             raise InputError(f"domain={group['domain']!r} of a param group is empty: low must not exceed high.")
