@@ -1,12 +1,14 @@
 import copy
 import dataclasses
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from pauci.data import iter_table
 from pauci.errors import InputError
+from pauci.tabular import export
 from pauci.tabular.export import export_model
 from payments import model
 
@@ -35,6 +37,7 @@ def test_onnx_scores_and_decides_as_the_model(kind, folder, new, tmp_path):
     assert json.loads(session.get_modelmeta().custom_metadata_map["pauci"]) == facts
     assert [column["name"] for column in facts["columns"]] == [column.name for column in fitted.columns]
     assert (facts["promise"], facts["decision"]) == ("fpr<=0.1", "score >= 0")
+    assert str(Path(export.__file__).parent).encode() not in written[0].read_bytes()
 
 
 def at_the_edge(fitted, score):

@@ -51,6 +51,8 @@ def onnx_bytes(model: TabularModel, facts: Mapping[str, Any]) -> bytes:
     if program is None:
         raise InputError("this network cannot be exported to ONNX.")
     proto = program.model_proto
+    for node in proto.graph.node:
+        del node.metadata_props[:]  # lines and folders of the code that made it, a third of the file
     entry = proto.metadata_props.add()
     entry.key, entry.value = "pauci", json.dumps(facts)
     return bytes(proto.SerializeToString())
