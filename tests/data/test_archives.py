@@ -6,6 +6,7 @@ import zipfile
 import numpy as np
 import pytest
 
+from pauci.data import archives, read_table
 from pauci.data.archives import check_sha256, read_npz, read_tar_gz, read_zip
 from pauci.errors import FileFormatError
 
@@ -80,6 +81,16 @@ def test_npz_never_unpickles(tmp_path):
         read_npz(path, ["objects"])
     with pytest.raises(FileFormatError, match="'absent'; it has good, objects"):
         read_npz(path, ["absent"])
+
+
+@pytest.mark.parametrize("read", [lambda path: read_npz(path, ["y"]), lambda path: read_table(path, target=None)])
+def test_a_small_npz_file_that_unpacks_to_more_than_the_memory(tmp_path, monkeypatch, read):
+    path = tmp_path / "a.npz"
+    np.savez_compressed(path, X=np.zeros((1000, 500)), y=np.zeros(1000))
+    read(path)
+    monkeypatch.setattr(archives, "_memory", lambda: 4_000_000)
+    with pytest.raises(FileFormatError, match=r"bytes\) unpacks to 4,008,\d+ bytes, more than the memory"):
+        read(path)
 
 
 def test_files_that_only_claim_to_be_npz(tmp_path):

@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import math
 import os
 import re
 import tarfile
@@ -166,9 +167,41 @@ def read_npz(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
     pauci.errors.FileFormatError: no-such-file.npz cannot be read as an npz file...
     """
     with reading(path, "an npz file"), np.load(path, allow_pickle=False) as arrays:
+        check_fits(path, arrays.zip)
         if missing := [name for name in names if name not in arrays.files]:
             raise FileFormatError(f"{path} has no array {missing[0]!r}; it has {', '.join(arrays.files)}.")
         return {name: arrays[name] for name in names}
+
+
+def check_fits(path: Path, archive: zipfile.ZipFile) -> None:
+    """Refuse a zip archive that would take more memory than the machine has: small files may unpack to any size.
+
+    Parameters
+    ----------
+    path : Path
+        Its name.
+    archive : ZipFile
+        Open.
+
+    Raises
+    ------
+    FileFormatError
+        It does not fit.
+    """
+    size, memory = sum(member.file_size for member in archive.infolist()), _memory()
+    if size > memory:
+        raise FileFormatError(
+            f"{path} ({path.stat().st_size:,} bytes) unpacks to {size:,} bytes, more than the memory of this machine. "
+            "If it is what it should be, save its rows in several files, or as a Parquet file, which is read in parts."
+        )
+
+
+def _memory() -> float:
+    """Bytes of memory of this machine; infinite where the system does not tell."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # as on Windows
+        return math.inf
 
 
 @contextmanager

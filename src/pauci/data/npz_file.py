@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pauci.data.archives import check_fits
 from pauci.data.table_file import MISSING, Cells, Kind, Values, check_names, check_single, number_text, positions
 from pauci.data.text_values import parse_integers
 from pauci.errors import FileFormatError
@@ -123,7 +124,10 @@ def _beyond_calendar(dates: NDArray[Any]) -> NDArray[np.bool_]:
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:
     try:
         with np.load(path, allow_pickle=False) as archive:
+            check_fits(path, archive.zip)
             arrays = {key: archive[key] for key in archive.files}
+    except FileFormatError:
+        raise
     except Exception as error:  # numpy and zipfile raise nearly anything on damaged and hostile files
         raise FileFormatError(
             f"{path} is not a readable npz file of plain arrays ({error}); save numbers and text with numpy.savez."
