@@ -1,4 +1,6 @@
 import os
+import signal
+import subprocess
 import sys
 import time
 from datetime import timedelta
@@ -185,3 +187,37 @@ def test_a_dead_process_stops_the_run_and_it_can_be_resumed(tmp_path, capfd):
     alone = train(recipe_for("asgda"), toy_data(), device="cpu")
     for name, value in alone.last.items():
         torch.testing.assert_close(result.last[name], value, atol=1e-5, rtol=0)
+
+
+PATIENT = """
+import sys, time
+from pathlib import Path
+from pauci.training.interrupt import stop_requests
+
+with stop_requests() as stop:
+    Path(sys.argv[1], str(time.time_ns())).touch()
+    while not stop.asked:
+        time.sleep(0.01)
+sys.exit(130)
+"""
+LAUNCHER = """
+import sys
+from pauci.training.launch import launch
+
+sys.exit(launch([sys.executable, "-c", sys.argv[1], sys.argv[2]], 2))
+"""
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+def test_who_tells_the_launcher_alone_stops_all(tmp_path, kind):
+    """A supervisor does so; a terminal tells every process."""
+    launcher = subprocess.Popen([sys.executable, "-c", LAUNCHER, PATIENT, str(tmp_path)], start_new_session=True)
+    try:
+        while len(list(tmp_path.iterdir())) < 2 and launcher.poll() is None:
+            time.sleep(0.05)
+        launcher.send_signal(kind)
+        assert launcher.wait(60) == 130
+    finally:
+        if launcher.poll() is None:
+            os.killpg(launcher.pid, signal.SIGKILL)
+            launcher.wait()

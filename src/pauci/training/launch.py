@@ -62,6 +62,7 @@ def launch(command: Sequence[str], processes: int) -> int:
 
 
 def _wait(running: list["subprocess.Popen[bytes]"]) -> int:
+    quiet = [0, INTERRUPTED]
     while True:
         try:
             codes = [process.poll() for process in running]
@@ -69,14 +70,19 @@ def _wait(running: list["subprocess.Popen[bytes]"]) -> int:
                 break
             time.sleep(0.05)
         except KeyboardInterrupt:
-            # The terminal has told them too; they stop after the epoch and save.
-            continue
+            # A terminal has told them too, a supervisor perhaps this process alone. SIGTERM, however often, asks
+            # once; whoever has not begun yet dies of it.
+            quiet += [-signal.SIGTERM, -signal.SIGINT]
+            for process in running:
+                process.send_signal(signal.SIGTERM)
     deadline = time.monotonic() + _GRACE
     while None in [process.poll() for process in running] and time.monotonic() < deadline:
         time.sleep(0.05)
-    if all(code in (0, INTERRUPTED) for code in codes if code is not None):
-        return max(process.wait() for process in running)
-    rank, code = next((rank, code) for rank, code in enumerate(codes) if code not in (None, 0))
+    if all(code in quiet for code in codes if code is not None):
+        codes = [process.wait() for process in running]
+    if all(code in quiet for code in codes):
+        return INTERRUPTED if any(codes) else 0
+    rank, code = next((rank, code) for rank, code in enumerate(codes) if code not in (None, *quiet))
     raise RankError(f"rank {rank} {_manner(code)}; the run was stopped. Its own error is above.")
 
 
