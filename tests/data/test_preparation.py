@@ -160,6 +160,17 @@ def test_missing_data_are_downloaded_on_request(cifar10_archive, cache, make_off
     assert prepare("cifar10-lt") == path
 
 
+def test_a_cache_folder_that_cannot_be_written_to(cifar10_archive, cache, monkeypatch):
+    cache.write_bytes(b"a file in its place")
+    with pytest.raises(InputError, match=r"cannot be created.* PAUCI_CACHE"):
+        prepare("cifar10-lt", root=cifar10_archive.parent)
+    cache.unlink()
+    monkeypatch.setattr(os, "access", lambda *_: False)  # permissions do not hold back the superuser
+    with pytest.raises(InputError, match="read-only"):
+        prepare("cifar10-lt", root=cifar10_archive.parent)
+    assert listing(cache) == []
+
+
 def test_unknown_name():
     with pytest.raises(InputError, match="tiny-imagenet"):
         prepare("mnist")

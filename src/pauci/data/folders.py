@@ -4,6 +4,8 @@ import os
 import sys
 from pathlib import Path
 
+from pauci.errors import InputError
+
 
 def data_folder(root: str | os.PathLike[str] | None = None) -> Path:
     """Folder in which archives and prepared files are looked for; it is never written to.
@@ -52,3 +54,24 @@ def cache_folder() -> Path:
     else:
         base, default = os.environ.get("XDG_CACHE_HOME"), Path.home() / ".cache"
     return (Path(base) if base else default) / "pauci"
+
+
+def made_cache_folder() -> Path:
+    """Return `cache_folder`, which is there from now on.
+
+    Raises
+    ------
+    InputError
+        It cannot be created, or nobody may write there.
+    """
+    folder, reason = cache_folder(), "it is read-only"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = f"it cannot be created: {error.strerror}"
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):
+        raise InputError(
+            f"nothing can be written to the cache folder {folder} ({reason}); set the environment variable PAUCI_CACHE "
+            "to a folder of your own."
+        )
+    return folder

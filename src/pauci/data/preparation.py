@@ -7,7 +7,7 @@ from pauci.data.archives import check_sha256, file_digest
 from pauci.data.collection import Collection
 from pauci.data.datasets import DATASETS, Dataset
 from pauci.data.download import download as fetch
-from pauci.data.folders import cache_folder, data_folder
+from pauci.data.folders import cache_folder, data_folder, made_cache_folder
 from pauci.data.prepared import open_prepared, write_prepared
 from pauci.errors import FileFormatError, InputError, MissingDataError
 from pauci.locking import lock_file
@@ -63,9 +63,8 @@ def prepare(name: str, *, root: Root = None, download: bool = False, workers: in
             "environment variable PAUCI_DATA."
         )
     if not paths:
-        paths = [fetch(dataset.archive, cache_folder())]
-    path = cache_folder() / _file_name(name)
-    path.parent.mkdir(parents=True, exist_ok=True)
+        paths = [fetch(dataset.archive, made_cache_folder())]
+    path = made_cache_folder() / _file_name(name)
     with lock_file(path.with_name(f".{path.name}.lock")):
         # Whoever had the lock before may have been here for the same, or have been killed at it.
         if existing := find_prepared(name, root=root):
