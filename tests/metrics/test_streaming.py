@@ -326,5 +326,7 @@ def test_two_ranks_agree_on_the_score_of_all_data(tmp_path):
         exact = partial_auc_score(target, preds, max_fpr=0.3)
         assert first[f"None {name}"] == pytest.approx(exact, abs=1e-13)
         assert first[f"12 {name}"] == pytest.approx(exact, abs=0.1)
+    for bits in (None, 12):
+        assert first[f"{bits} again"] == first[f"{bits} both"]
     assert abs(first["12 both"] - first["None both"]) <= first["12 bound"]
     assert first["None bound"] == 0

@@ -1,6 +1,7 @@
 """`StreamingPartialAUC`: partial AUC over batches and ranks, as a torchmetrics metric."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 import torch
@@ -167,6 +168,30 @@ class StreamingPartialAUC(Metric):
         value = self._exact() if self.bits is None else rescale(self._binned().value, self.region, scale=self.scale)
         dtype = torch.float32 if self.device.type == "mps" else torch.float64
         return torch.tensor(value, dtype=dtype, device=self.device)
+
+    @contextmanager
+    def sync_context(self, *args: Any, **kwargs: Any) -> Iterator[None]:
+        """Let the metric hold what all ranks have seen, for as long as the block lasts.
+
+        Parameters
+        ----------
+        *args, **kwargs : object
+            As in `torchmetrics.Metric.sync_context`.
+
+        Yields
+        ------
+        None
+            Nothing.
+        """
+        before = self._is_synced
+        try:
+            with super().sync_context(*args, **kwargs):
+                yield
+        except Exception:
+            # As where there is one class so far; torchmetrics would keep what all ranks have seen as this one's own.
+            if self._is_synced and not before:
+                self.unsync()
+            raise
 
     def error_bound(self) -> float:
         """Largest possible difference between `compute` and the exact score.
