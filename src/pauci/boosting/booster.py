@@ -18,6 +18,7 @@ from pauci.boosting.path import BoostingPath
 from pauci.boosting.unused import warn_of_unused
 from pauci.boosting.workers import Array
 from pauci.data import Column
+from pauci.data.schema import categorical_places
 from pauci.errors import InputError
 from pauci.estimators.anchored import Anchored, Observer, fit_anchored, increasing_shares
 from pauci.estimators.decision import RegionClassifier
@@ -277,14 +278,3 @@ def _with_unseen_missing(matrix: Any, columns: Sequence[Column]) -> Any:
         matrix = matrix.copy()
         matrix[:, places] = np.where(unseen, np.nan, matrix[:, places])
     return matrix
-
-
-def categorical_places(columns: Sequence[Column]) -> tuple[int, ...]:
-    """Tell which columns hold codes of categories.
-
-    Examples
-    --------
-    >>> categorical_places([Column("age", "numeric"), Column("city", "categorical", ("Bonn", "Ulm"))])
-    (1,)
-    """
-    return tuple(place for place, column in enumerate(columns) if column.kind == "categorical")

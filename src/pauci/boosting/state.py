@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from pauci.boosting.booster import PartialAUCBooster, categorical_places
+from pauci.boosting.booster import PartialAUCBooster
 from pauci.boosting.ensemble import Ensemble
 from pauci.boosting.lightgbm_trees import LightGBMEnsemble
 from pauci.boosting.xgboost_file import check_xgboost_file
 from pauci.boosting.xgboost_trees import XGBoostEnsemble
 from pauci.data import Column
+from pauci.data.schema import categorical_places
 from pauci.errors import FileFormatError, InputError
 from pauci.estimators.calibration import Calibration
 from pauci.estimators.facts import built, told

@@ -15,9 +15,9 @@ _EDGES = {"--max-fpr": "fpr<=", "--min-tpr": "tpr>="}
 class _HintingCommand(TyperCommand):
     """A command that knows what is meant by an option that it does not have."""
 
-    def hint(self, option: str | None, words: Sequence[str]) -> str | None:
-        """Say what to write instead of an option; None if that is not known."""
-        raise NotImplementedError
+    def hint(self, option: str | None, words: Sequence[str]) -> str | None:  # noqa: ARG002 - for subclasses
+        """Say what to write instead of an option; None if that is not known, as here."""
+        return None
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line."""

@@ -49,6 +49,17 @@ class Column:
     categories: tuple[str, ...] = ()
 
 
+def categorical_places(columns: Sequence[Column]) -> tuple[int, ...]:
+    """Tell which columns hold codes of categories.
+
+    Examples
+    --------
+    >>> categorical_places([Column("age", "numeric"), Column("city", "categorical", ("Bonn", "Ulm"))])
+    (1,)
+    """
+    return tuple(place for place, column in enumerate(columns) if column.kind == "categorical")
+
+
 def infer_columns(
     path: str | os.PathLike[str],
     *,

@@ -112,10 +112,7 @@ def decide(
     tpr>=0.8 (on the data it was chosen on, not guaranteed): held-out fpr 0.0000, tpr 0.8000
     """
     if region.max_fpr < 1:
-        found, guaranteed = _promised(y_true, y_score, region.max_fpr, confidence, sample_weight, "negatives")
-        if own is not None:
-            promised = confidence if guaranteed else None
-            found = _safer(found, y_true, y_score, own, region.max_fpr, promised, sample_weight)
+        found, guaranteed = _promised(y_true, y_score, own, region.max_fpr, confidence, sample_weight, "negatives")
         guaranteed = guaranteed and not (of_mean and _is_before_middle(found.threshold, y_score[y_true <= 0]))
         if found.tpr < region.min_tpr:
             warnings.warn(
@@ -127,11 +124,10 @@ def decide(
         return DecisionThreshold(**dataclasses.asdict(found), guaranteed=guaranteed, promise=f"fpr<={region.max_fpr:g}")
     if region.min_tpr > 0:
         # Missing a positive is a false alarm of the reversed problem.
-        reversed_labels = ~(y_true > 0)
-        missed, guaranteed = _promised(reversed_labels, -y_score, region.alpha, confidence, sample_weight, "positives")
-        if own is not None:
-            promised = confidence if guaranteed else None
-            missed = _safer(missed, reversed_labels, -y_score, -own, region.alpha, promised, sample_weight)
+        reversed_own = None if own is None else -own
+        missed, guaranteed = _promised(
+            ~(y_true > 0), -y_score, reversed_own, region.alpha, confidence, sample_weight, "positives"
+        )
         threshold = math.nextafter(-missed.threshold, math.inf)
         guaranteed = guaranteed and not (of_mean and _is_before_middle(-threshold, -y_score[y_true > 0]))
         promise = f"tpr>={region.min_tpr:g}"
@@ -144,14 +140,21 @@ def decide(
 
 
 def _promised(
-    y_true: Array, y_score: Array, budget: float, confidence: float | None, weight: Array | None, counted: str
+    y_true: Array,
+    y_score: Array,
+    own: Array | None,
+    budget: float,
+    confidence: float | None,
+    weight: Array | None,
+    counted: str,
 ) -> tuple[Threshold, bool]:
+    """Find the threshold for a budget, and tell whether its rate is guaranteed; warn where it cannot be."""
     if confidence is None:
-        return _halfway(threshold_at_fpr(y_true, y_score, max_fpr=budget, sample_weight=weight), y_score), False
+        return _within(y_true, y_score, own, budget, sample_weight=weight), False
     of_counted = None if weight is None else weight[y_true <= 0]
     if of_counted is None or (of_counted == of_counted[0]).all():
         try:
-            return _halfway(threshold_at_fpr(y_true, y_score, max_fpr=budget, confidence=confidence), y_score), True
+            return _within(y_true, y_score, own, budget, confidence=confidence), True
         except TooFewSamplesError as error:
             reason = str(error)
             if counted == "positives":
@@ -168,23 +171,18 @@ def _promised(
         GuaranteeWarning,
         stacklevel=_TO_USER,
     )
-    return _halfway(threshold_at_fpr(y_true, y_score, max_fpr=budget, sample_weight=weight), y_score), False
+    return _within(y_true, y_score, own, budget, sample_weight=weight), False
 
 
-def _safer(
-    found: Threshold,
-    y_true: Array,
-    y_score: Array,
-    own: Array,
-    budget: float,
-    confidence: float | None,
-    weight: Array | None,
-) -> Threshold:
-    """Raise a threshold, where need be, to one that keeps the same promise for the final model's own scores."""
-    counted = {"sample_weight": weight} if confidence is None else {"confidence": confidence}
-    safer = _halfway(threshold_at_fpr(y_true, own, max_fpr=budget, **counted), own).threshold
+def _within(y_true: Array, y_score: Array, own: Array | None, budget: float, **options: Any) -> Threshold:
+    """Find the lowest threshold that keeps a budget, for the final model's own scores, too, if they are known."""
+    found = _halfway(threshold_at_fpr(y_true, y_score, max_fpr=budget, **options), y_score)
+    if own is None:
+        return found
+    safer = _halfway(threshold_at_fpr(y_true, own, max_fpr=budget, **options), own).threshold
     if safer <= found.threshold:
         return found
+    weight = options.get("sample_weight")
     fpr, tpr = (rate_at(y_score[rows], safer, weights_of(weight, rows)) for rows in (y_true <= 0, y_true > 0))
     return dataclasses.replace(found, threshold=safer, fpr=fpr, tpr=tpr)
 

@@ -5,12 +5,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from pauci.extras import require
-from pauci.metrics.curve_style import curve_styles, unabbreviated
 from pauci.metrics.folds import fold_rows
 from pauci.metrics.inputs import ArrayLike
-from pauci.metrics.region_curve import RegionCurve, surroundings
+from pauci.metrics.region_curve import RegionCurve
 from pauci.metrics.responses import positive_scores
-from pauci.metrics.shading import shade
+from pauci.metrics.roc_drawing import draw_chance, draw_curves, finish_axes
 from pauci.region import Region, one_region
 
 if TYPE_CHECKING:
@@ -320,39 +319,13 @@ class PartialROCDisplay:
         if ax is None:
             pyplot = require("matplotlib.pyplot", purpose="PartialROCDisplay")
             ax = cast("Axes", pyplot.subplots(layout="constrained")[1])
-        self.ax_ = ax
-        self.figure_ = self.ax_.figure
-        self.region_ = shade(self.ax_, self.region)
-        self.line_, self.band_, self.point_ = [], [], []
-        before = sum(line.get_gid() == "curve" for line in self.ax_.lines)
         curves = self.curves if name is None else [replace(curve, name=name) for curve in self.curves]
-        for curve, style in zip(curves, curve_styles(curves, curve_kwargs, drawn_before=before), strict=True):
-            self._draw(curve, style)
-        if len(self.line_) == 1:
-            self.line_ = self.line_[0]
-        self.chance_level_ = None
-        if plot_chance_level:
-            diagonal = {"color": "0.3", "linestyle": ":", "label": "chance", **unabbreviated(chance_level_kw or {})}
-            (self.chance_level_,) = self.ax_.plot((0, 1), (0, 1), **diagonal)
-        positive = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
-        xlim, ylim = surroundings(self.region)
-        self.ax_.set(xlabel="False Positive Rate" + positive, xlim=xlim)
-        self.ax_.set(ylabel="True Positive Rate" + positive, ylim=ylim)
+        drawn = draw_curves(ax, curves, self.region, curve_kwargs=curve_kwargs)
+        self.ax_, self.figure_, self.region_ = ax, ax.figure, drawn.region
+        self.line_ = drawn.lines[0] if len(drawn.lines) == 1 else drawn.lines
+        self.band_, self.point_ = drawn.bands, drawn.points
+        self.chance_level_ = draw_chance(ax, chance_level_kw) if plot_chance_level else None
+        finish_axes(ax, curves, self.region, self.pos_label)
         if despine:
-            self.ax_.spines[["top", "right"]].set_visible(False)
-        lowest = min(curve.point.tpr for curve in curves)
-        is_high = lowest > self.region.min_tpr + self.region.height / 2
-        self.ax_.legend(loc="lower right" if is_high else "upper left", fontsize="small")
+            ax.spines[["top", "right"]].set_visible(False)
         return self
-
-    def _draw(self, curve: RegionCurve, style: dict[str, Any]) -> None:
-        lines = self.ax_.plot(curve.fpr, curve.tpr, **style)
-        self.line_.extend(lines)  # type: ignore[union-attr]
-        color = lines[0].get_color()
-        if curve.band is not None:
-            self.band_.append(self.ax_.fill_between(*curve.band, color=color, alpha=0.18, linewidth=0))
-        point, label = curve.point, None
-        if len(self.curves) == 1:
-            label = f"threshold {point.threshold!r}: TPR {point.tpr:.3f} at FPR {point.fpr:.3g}"
-        marker: dict[str, Any] = {"markersize": 6, "color": color, "markeredgecolor": "white"}
-        self.point_.extend(self.ax_.plot([point.fpr], [point.tpr], "o", label=label, zorder=3, **marker))

@@ -173,6 +173,16 @@ def test_what_is_said_of_the_objective_by_sgd_is_in_the_trials():
     assert all(abs(float(value) - float(number)) < 0.02 for _, value, number in reached)
 
 
+def test_steps_of_algorithm_1_are_as_short_as_is_said():
+    """By hand, in "What we found" and on the page about failures: an eighteenth of what SGD goes."""
+    facts = {"task": "cifar10-lt-1", "variant": "clean", "region": str(ONE_WAY), "seed": 0}
+    asgda, sgd = (study_recipe("paper", method=method, **facts).optimizer.options for method in ("pauci", "ce"))
+    assert (asgda["nu"], asgda["k"], asgda["m"]) == (0.05, 1, 500)
+    steps = [asgda["nu"] * asgda["k"] / (asgda["m"] + done) ** (1 / 3) for done in range(500)]
+    assert 0.005 <= min(steps) < max(steps) < 0.0065
+    assert sgd["lr"] / (1 - sgd["momentum"]) / (sum(steps) / len(steps)) == pytest.approx(18, abs=0.5)
+
+
 def test_what_is_said_of_leaks_and_published_numbers_is_in_the_store():
     """By hand, in "What we found": equal parts and tuned on CIFAR-100-LT as published."""
     present, _ = current_records(STORE)

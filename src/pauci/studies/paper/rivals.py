@@ -16,18 +16,7 @@ _ALIKE = "cifar10-lt"
 
 
 def ours_minus_others(results: Results) -> str:
-    """Compare ours with each of the others in the common setting.
-
-    Parameters
-    ----------
-    results : Results
-        All.
-
-    Returns
-    -------
-    str
-        A sentence, or two if some were not run.
-    """
+    """Compare ours with each of the others in the common setting."""
     others = [method for method in METHODS if method not in ("ours", "ce")]
     found, used = _differences(results, "strong", {method: ("ours", method) for method in others})
     if not found:
@@ -45,18 +34,7 @@ def ours_minus_others(results: Results) -> str:
 
 
 def others_minus_ce_in_paper(results: Results) -> str:
-    """Compare every method with cross-entropy under the paper's protocol.
-
-    Parameters
-    ----------
-    results : Results
-        All.
-
-    Returns
-    -------
-    str
-        A sentence.
-    """
+    """Compare every method with cross-entropy under the paper's protocol."""
     found, used = _differences(results, "paper", {method: (method, "ce") for method in METHODS if method != "ce"})
     if not found:
         return "Each method minus CE, under the paper's protocol, has not been run yet."
@@ -67,18 +45,7 @@ def others_minus_ce_in_paper(results: Results) -> str:
 
 
 def paper_minus_published(results: Results) -> str:
-    """Compare every method under the paper's protocol with what was published for it.
-
-    Parameters
-    ----------
-    results : Results
-        All.
-
-    Returns
-    -------
-    str
-        A sentence.
-    """
+    """Compare every method under the paper's protocol with what was published for it."""
     parts = [
         f"{info.title_with_region} {statistics.fmean(reached - number for _, reached, number in found):+.3f}"
         for method, info in METHODS.items()
@@ -93,18 +60,7 @@ def paper_minus_published(results: Results) -> str:
 
 
 def reproduced(results: Results) -> str:
-    """Say in which cells Algorithm 1 comes near its published numbers, under both protocols.
-
-    Parameters
-    ----------
-    results : Results
-        All.
-
-    Returns
-    -------
-    str
-        A sentence.
-    """
+    """Say in which cells Algorithm 1 comes near its published numbers, under both protocols."""
     texts = []
     for protocol, words in (("paper", "under the paper's protocol"), ("strong", "under the strong one")):
         if found := _published(results, protocol, "pauci"):
