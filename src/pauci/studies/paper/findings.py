@@ -11,7 +11,13 @@ from pauci.studies.paper.epochs import collapsed, lost_after_best
 from pauci.studies.paper.gains import gain_places
 from pauci.studies.paper.methods import METHODS, ONE_WAY
 from pauci.studies.paper.published import best_published
-from pauci.studies.paper.rivals import others_minus_ce_in_paper, ours_minus_others, paper_minus_published, reproduced
+from pauci.studies.paper.rivals import (
+    ALIKE,
+    others_minus_ce_in_paper,
+    ours_minus_others,
+    paper_minus_published,
+    reproduced,
+)
 from pauci.studies.paper.summary import Cell, Results
 from pauci.studies.paper.tables import fewer_rows, interval
 
@@ -37,12 +43,12 @@ def findings(results: Results, curves: Sequence[Mapping[str, Any]]) -> list[str]
     return [
         *(_against_ce(results, protocol) for protocol in _FRAMES),
         _own_settings(results),
-        *(_published_exceeded(results, method, protocol) for protocol in _FRAMES for method in ("ours", "ce")),
+        *(_published_exceeded(results, who, protocol) for protocol in (*_FRAMES, "paper") for who in ("ours", "ce")),
         _end_of_training(curves),
         _collapses(curves),
         ours_minus_others(results),
-        others_minus_ce_in_paper(results),
-        paper_minus_published(results),
+        *(others_minus_ce_in_paper(results, variant) for variant in ("clean", "paper")),
+        *(paper_minus_published(results, dataset) for dataset in ALIKE),
         reproduced(results),
     ]
 
