@@ -34,6 +34,15 @@ def test_indicators_are_scaled_half_way(kind):
     assert found[3] == 1.0
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("exponent", [-900, 900])
+def test_columns_whose_squares_are_no_numbers_are_scaled_like_others(kind, exponent):
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    near, far = kind(X), kind(np.ldexp(X, exponent))
+    expected, found = Scaling.fit(near, None)(near), Scaling.fit(far, None)(far)
+    assert (abs(found - expected)).max() == 0
+
+
 def test_indicators_of_categories_keep_their_scale():
     rng = np.random.default_rng(0)
     y = np.arange(200) % 4 == 0

@@ -53,13 +53,15 @@ class Scaling:
             Columns that do not vary keep their scale, too.
         """
         share = np.full(X.shape[0], 1 / X.shape[0]) if weight is None else weight / weight.sum()
+        unit = _powers_of_two(X)
         if sparse.issparse(X):
-            mean, square = np.zeros(X.shape[1]), X.multiply(X).T @ share
+            mean, square = np.zeros(X.shape[1]), X.multiply(1 / unit).power(2).T @ share
         else:
             mean = share @ X
             # One column at a time: no second matrix.
-            square = np.array([share @ (column - centre) ** 2 for column, centre in zip(X.T, mean, strict=True)])
-        scale = np.sqrt(square)
+            columns = zip(X.T, mean, unit, strict=True)
+            square = np.array([share @ (column / size - centre / size) ** 2 for column, centre, size in columns])
+        scale = np.sqrt(square) * unit
         # What rounding leaves of a constant column is no variation.
         constant = scale <= 1e-12 * np.maximum(np.abs(mean), np.finfo(np.float64).tiny)
         scale = np.where(_are_indicators(X), np.sqrt(scale), scale)
@@ -73,6 +75,16 @@ class Scaling:
                 return sparse.csr_matrix(X.multiply(1 / self.scale))
             X = X.toarray()
         return (X - self.mean) / self.scale
+
+
+def _powers_of_two(X: Any) -> Array:
+    """Return a unit near each column's largest value: what is measured in it has squares, and loses no digit."""
+    largest, smallest = X.max(axis=0), X.min(axis=0)
+    if sparse.issparse(X):
+        largest, smallest = largest.toarray().ravel(), smallest.toarray().ravel()
+    _, exponents = np.frexp(np.maximum(largest, -smallest).astype(np.float64))
+    units: Array = np.ldexp(1.0, np.clip(exponents - 1, -1022, 1022))
+    return units
 
 
 def _are_indicators(X: Any) -> NDArray[np.bool_]:
