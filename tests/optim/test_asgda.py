@@ -67,6 +67,32 @@ def test_a_failing_rehearsal_changes_nothing():
     assert int(norm.num_batches_tracked) == 0
 
 
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_after_a_failing_second_pass_the_estimates_begin_again(error):
+    x = nn.Parameter(torch.ones(2))
+    optimizer = ASGDA([x])
+    for _ in range(3):
+        run_step(optimizer, lambda: (x**2).sum())
+    before, passes = x.detach().clone(), []
+
+    def closure():
+        passes.append(x.detach().clone())
+        if len(passes) == 2:
+            raise error
+        return (x**2).sum().backward()
+
+    with pytest.raises(error):
+        optimizer.step(closure)
+    assert torch.equal(x, passes[1])
+    assert torch.all(x < before)
+    assert optimizer.param_groups[0]["step"] == 4
+    assert not optimizer.state[x]["estimate"].any()
+    stopped = x.detach().clone()
+    for _ in range(2):
+        run_step(optimizer, lambda: (x**2).sum())
+    assert torch.all(x < stopped)  # what was left would have led uphill
+
+
 def network(seed=0):
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

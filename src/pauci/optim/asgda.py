@@ -60,6 +60,10 @@ class ASGDA(MinimaxOptimizer):
 
     A parameter without a gradient in the rehearsal is left alone in that step.
 
+    A closure that fails in the rehearsal changes nothing. One that fails at the new point, or is interrupted there,
+    leaves the parameters there; their estimates begin again at 0. A gradient that is not finite stays in the estimate
+    for good, as in Adam: to pass over a batch, raise an error in the closure where its loss is not finite.
+
     `torch.amp.GradScaler` cannot drive a closure, and it judges one gradient where a step here has two: use
     bfloat16 autocast, which needs no scaler, or `SinglePassASGDA`.
 
@@ -162,8 +166,14 @@ class ASGDA(MinimaxOptimizer):
         # An autocast around the step would go on with its copies of the weights at the old point.
         torch.clear_autocast_cache()
         self.zero_grad()
-        with torch.enable_grad():
-            loss = closure()
+        try:
+            with torch.enable_grad():
+                loss = closure()
+        except BaseException:  # Ctrl-C in a notebook, too
+            # Without the gradients of the new point, what is left of the estimates points uphill.
+            for p in moved:
+                self.state[p]["estimate"].zero_()
+            raise
         renewals = [(self.state[p]["estimate"], p.grad) for p in moved if p.grad is not None]
         if renewals:
             torch._foreach_add_([estimate for estimate, _ in renewals], [grad for _, grad in renewals])
