@@ -3,6 +3,7 @@
 import dataclasses
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from numbers import Real
 from typing import Any, Literal, Self
 
@@ -180,13 +181,15 @@ class Region:
 
         Examples
         --------
-        >>> Region(max_fpr=0.01).widened(3)
-        Region(max_fpr=0.03)
+        >>> Region(max_fpr=0.05).widened(3)
+        Region(max_fpr=0.15)
         """
         given: Any = factor
         if not isinstance(given, Real) or not float(given) >= 1:
             raise RegionError(f"factor={factor!r} must be a number of at least 1; widening never narrows a region.")
-        return dataclasses.replace(self, max_fpr=min(1.0, factor * self.max_fpr), min_fpr=self.min_fpr / factor)
+        # In decimals: 3 * 0.05 is not the float nearest to 0.15, and would be written with all its digits.
+        times, low, high = (Decimal(repr(float(number))) for number in (given, self.min_fpr, self.max_fpr))
+        return dataclasses.replace(self, max_fpr=min(1.0, float(times * high)), min_fpr=float(low / times))
 
     def __repr__(self) -> str:
         return f"Region({', '.join(f'{name}={edge}' for name, edge in self._given().items())})"
@@ -197,14 +200,8 @@ class Region:
 
     def _given(self) -> dict[str, str]:
         """Write the edges that are not at the border of the plane."""
-        edges = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        written = {name: f"{edge:.12g}" for name, edge in edges.items()}
-        if any(float(written[f"min_{rate}"]) >= float(written[f"max_{rate}"]) for rate in ("fpr", "tpr")):
-            # So thin that rounding would leave nothing of it.
-            written = {name: repr(edge) for name, edge in edges.items()}
-        return {
-            field.name: written[field.name] for field in dataclasses.fields(self) if edges[field.name] != field.default
-        }
+        edges = {field.name: (getattr(self, field.name), field.default) for field in dataclasses.fields(self)}
+        return {name: repr(edge) for name, (edge, default) in edges.items() if edge != default}
 
 
 @dataclass(frozen=True)
