@@ -91,6 +91,16 @@ def test_a_tpr_asked_for_has_a_stop_at_the_rate_where_each_model_reaches_it():
         assert begun.tpr >= 0.8
 
 
+def test_a_tpr_that_is_reached_before_the_region_begins_adds_no_stop_there():
+    rng = np.random.default_rng(0)
+    model = ScoredModel("a", np.repeat([1, 0], [100, 1000]), np.append(rng.normal(3, 1, 100), rng.normal(size=1000)))
+    region = Region(min_fpr=0.1, min_tpr=0.5)
+    budgets = alert_budgets([model], region)
+    assert budgets[0] == 0.1
+    points = operating_points(model, budgets, level=0.95)
+    assert points[first_stop(points, region)].at.fpr == 0.1
+
+
 def test_models_of_different_sizes_share_their_stops():
     models = [ScoredModel(str(n), [0] * n + [1] * 2, range(n + 2)) for n in (4, 5)]
     assert alert_budgets(models, Region(max_fpr=0.4)).tolist() == [0, 0.2, 0.25, 0.4]

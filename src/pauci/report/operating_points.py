@@ -73,7 +73,8 @@ def alert_budgets(models: Sequence[ScoredModel], region: Region) -> Array:
     even = np.linspace(0, len(levels) - 1, half)
     logarithmic = np.geomspace(1, len(levels), half) - 1
     kept: Array = levels[np.concatenate([even, logarithmic]).round().astype(np.intp)]
-    return np.unique(np.concatenate([kept, _reaching(models, region)]))
+    # A model may reach its TPR before the region begins.
+    return np.unique(np.maximum(np.concatenate([kept, _reaching(models, region)]), region.min_fpr))
 
 
 def _reaching(models: Sequence[ScoredModel], region: Region) -> list[float]:
