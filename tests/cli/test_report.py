@@ -103,7 +103,7 @@ def test_runs_bring_their_region_and_their_scores(run, table, tmp_path):
         (["nowhere.csv", "--region", "fpr<=0.1"], "nowhere.csv"),
         (["empty", "--region", "fpr<=0.1"], "not the folder of a training run"),
         (["scores.csv", "--region", "fpr<=0.1", "--score", "missing"], "missing"),
-        (["scores.csv", "--region", "fpr<=0.1", "--volume", "0"], "volume=0.0"),
+        (["scores.csv", "--region", "fpr<=0.1", "--volume", "0"], "--volume 0.0 must"),
         (["scores.csv", "--region", "fpr<=0.1", "--prevalence", "1"], "--prevalence 1 must be a number above 0 and"),
         (["scores.csv", "--region", "fpr<=0.1", "-o", "nowhere/page.html"], "create it first"),
         (["scores.csv", "--region", "fpr<=0.1", "-o", "page.pdf"], "--out page.pdf: the report is a web page"),

@@ -97,6 +97,17 @@ def test_tables_show_every_score_and_the_comparison(run, csv):
     assert "Difference" not in with_confidence[1]
 
 
+def test_what_rounds_to_nothing_has_no_minus(run, tmp_path):
+    y = np.arange(40_000) % 2
+    first = y * (np.arange(40_000) >= 20_000) + np.linspace(0, 1e-9, 40_000)
+    second = first.copy()
+    second[np.flatnonzero(y)[:1]] = -1
+    pd.DataFrame({"label": y, "first": first, "second": second}).to_csv(tmp_path / "scores.csv", index=False)
+    out = run("score", tmp_path / "scores.csv", "--label", "label", "--region", "fpr<=1", "--resamples", 20)[1]
+    assert "+0.0000" in out
+    assert "-0.0000" not in out
+
+
 def test_a_region_of_less_than_one_case_is_pointed_out(run, csv, table):
     arguments = ("score", csv, "--score", "good", "--resamples", 10, "--region")
     negatives = int((table["label"] == 0).sum())

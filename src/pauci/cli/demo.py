@@ -61,7 +61,7 @@ def demo(
         table, overall = _table(results), mean_gain(results)
     console.print(table)
     console.print(
-        f"Mean difference over the digits: {overall.estimate:+.3f} [{overall.low:+.3f}, {overall.high:+.3f}].\n"
+        f"Mean difference over the digits: {overall.estimate:+z.3f} [{overall.low:+z.3f}, {overall.high:+z.3f}].\n"
         "Intervals are 95%; differences are paired over test images that neither training nor tuning saw."
     )
     hardest = min(results, key=lambda r: partial_auc_score(r.labels, r.cross_entropy, region=r.region))
@@ -97,7 +97,7 @@ def _table(results: "list[DigitResult]") -> "Table":
             str(result.digit),
             _text(result.interval(result.cross_entropy)),
             _text(result.interval(result.pauci)),
-            f"{gain.difference:+.3f} [{gain.low:+.2f}, {gain.high:+.2f}]",
+            f"{gain.difference:+z.3f} [{gain.low:+z.2f}, {gain.high:+z.2f}]",
             " -> ".join(found),
         )
     return table

@@ -141,8 +141,8 @@ class FitReport:
         if choice.is_anchor:
             return f"{choice.name} is kept: no other was seen to be better"
         return (
-            f"{choice.name} is kept; expected gain over {choice.names[0]}: {gain.difference:+.4f} "
-            f"[{gain.low:+.4f}, {gain.high:+.4f}]"
+            f"{choice.name} is kept; expected gain over {choice.names[0]}: {gain.difference:+z.4f} "
+            f"[{gain.low:+z.4f}, {gain.high:+z.4f}]"
         )
 
     def _candidates_table(self) -> Table:
@@ -153,7 +153,7 @@ class FitReport:
             table.add_column(heading, justify="right", no_wrap=True)
         for index, each in enumerate(self.candidates):
             difference = (
-                (f"{each.difference:+.4f}", escape(f"[{each.low:+.4f}, {each.high:+.4f}]")) if index else ("", "")
+                (f"{each.difference:+z.4f}", escape(f"[{each.low:+z.4f}, {each.high:+z.4f}]")) if index else ("", "")
             )
             table.add_row("*" if each.chosen else "", escape(each.name), f"{each.partial_auc:.4f}", *difference)
         return table
@@ -163,7 +163,7 @@ class FitReport:
         table.add_column("column", overflow="fold")
         table.add_column("loss", justify="right", no_wrap=True)
         for each in self.importances[:_SHOWN]:
-            table.add_row(escape(each.name), f"{each.loss:+.4f} \u00b1 {each.error:.4f}")
+            table.add_row(escape(each.name), f"{each.loss:+z.4f} \u00b1 {each.error:.4f}")
         if (others := len(self.importances) - _SHOWN) > 0:
             table.add_row(f"{others} others (--json lists them)", "")
         return table

@@ -22,6 +22,7 @@ from pauci.cli.progress import late_progress
 from pauci.cli.score_columns import names_among
 from pauci.cli.score_file import read_scored
 from pauci.cli.terminal import say
+from pauci.cli.words import command_line_words
 from pauci.errors import InputError
 from pauci.extras import require
 from pauci.region import Region
@@ -78,7 +79,7 @@ def report(
         for folder in folders:
             runs.append(_run(folder, folders))
             advance()
-    with late_progress("resampling"):
+    with command_line_words(), late_progress("resampling"):
         path = write_report(
             models,
             out,

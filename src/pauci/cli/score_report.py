@@ -156,7 +156,7 @@ def _comparison_table(report: Report) -> Table:
             continue
         found = each.comparison
         p_value = "<0.0001" if found.p_value < 1e-4 else f"{found.p_value:.4f}"
-        table.add_row(escape(each.name), f"{found.difference:+.4f}", _range(found.low, found.high, sign="+"), p_value)
+        table.add_row(escape(each.name), f"{found.difference:+z.4f}", _range(found.low, found.high, sign="+"), p_value)
     return table
 
 
@@ -205,4 +205,4 @@ def _point(point: Threshold) -> tuple[str, str, str]:
 
 
 def _range(low: float, high: float, *, sign: str = "") -> str:
-    return escape(f"[{low:{sign}.4f}, {high:{sign}.4f}]")
+    return escape(f"[{low:{sign}z.4f}, {high:{sign}z.4f}]")

@@ -54,7 +54,7 @@ class ProgressBar(Observer):
 
     def epoch(self, record: Record) -> None:
         """Show what the epoch reached."""
-        reached = f"loss {record['loss']:.4f}  pAUC ({self._region}) {record['val']['target']:.4f}"
+        reached = f"loss {record['loss']:z.4f}  pAUC ({self._region}) {record['val']['target']:.4f}"
         description = f"{self._name} epoch {min(record['epoch'] + 1, self._epochs)}/{self._epochs}"
         self._progress.update(self._task, completed=record["step"], reached=reached, description=description)
 

@@ -16,6 +16,7 @@ _WORDS = (
     (re.compile(r"; confidence=None asks for no more"), ""),
     (re.compile(r"\bconfidence=(?=[\d.])"), "--confidence "),
     (re.compile(r"\b(max|min)_(fpr|tpr)=(?=[\d.])"), r"--\1-\2 "),
+    (re.compile(r"\bvolume=(\S+) must"), r"--volume \1 must"),
     (re.compile(r"\bUse cut='interpolate', a wider"), "Leave --convention paper away, or use a wider"),
     (re.compile(r"\bscale='mcclish' is"), "--convention sklearn is"),
 )

@@ -64,10 +64,10 @@ class Choice:
         width = max(map(len, self.names))
         lines = []
         for index, (name, score, error) in enumerate(zip(self.names, self.scores, self.errors, strict=True)):
-            difference = f"   {score - self.scores[0]:+.4f} +- {error:.4f}" if index else ""
+            difference = f"   {score - self.scores[0]:+z.4f} +- {error:.4f}" if index else ""
             lines.append(f"{marks[index]} {name:<{width}}  {score:.4f}{difference}")
         gain = self.gain
-        lines.append(f"gain over {self.names[0]}: {gain.difference:+.4f} [{gain.low:+.4f}, {gain.high:+.4f}]")
+        lines.append(f"gain over {self.names[0]}: {gain.difference:+z.4f} [{gain.low:+z.4f}, {gain.high:+z.4f}]")
         return "\n".join(lines)
 
 

@@ -86,7 +86,7 @@ def _row(number: int, each: JudgedModel, judgement: Judgement) -> list[str]:
     difference = "reference" if number == 0 else "on other cases"
     if each.versus is not None:
         found = each.versus.comparison
-        difference = f"{found.difference:+.3f} <small>{escape(p_value(found.p_value))}</small>"
+        difference = f"{found.difference:+z.3f} <small>{escape(p_value(found.p_value))}</small>"
     return [
         named(number, each.model.name),
         f"<strong>{interval.estimate:.3f}</strong>",

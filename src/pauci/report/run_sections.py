@@ -80,7 +80,7 @@ def _diagnosis(run: TrainingRun) -> str:
 
 def _diagnosed(about: RunDiagnosis) -> Iterator[tuple[str, str, str]]:
     found, optimum = about.found, float(about.found.optimum.gamma)
-    yield "gamma", f"{found.gamma:.3f}" if about.kept_inner else "not kept", f"{optimum:.3f}, its optimum"
+    yield "gamma", f"{found.gamma:z.3f}" if about.kept_inner else "not kept", f"{optimum:z.3f}, its optimum"
     yield "Curvature in gamma", f"{found.curvature:.2f}", "below 0"
     for name, number in (("negatives", about.n_negative), ("positives", about.n_positive)):
         inside, active = getattr(found.effective_region, name), getattr(found, f"active_{name}")

@@ -69,8 +69,8 @@ def verdict(name: str, reference: str, found: Comparison) -> str:
         claim = f"{name} ranks worse than {reference} in this region"
     else:
         claim = f"{name} and {reference} cannot be told apart in this region"
-    interval = f"{100 * found.level:.4g} % interval {found.low:+.3f} to {found.high:+.3f}"
-    return f"{claim}: {found.difference:+.3f} partial AUC, {interval} ({p_value(found.p_value)})."
+    interval = f"{100 * found.level:.4g} % interval {found.low:+z.3f} to {found.high:+z.3f}"
+    return f"{claim}: {found.difference:+z.3f} partial AUC, {interval} ({p_value(found.p_value)})."
 
 
 def no_verdict(name: str, reference: str, *, alike: bool) -> str:
