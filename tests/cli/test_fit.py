@@ -83,7 +83,7 @@ def test_tables_and_picture(run, csv, out, tmp_path):
     assert code == 0
     for words in (
         "columns: 2 numbers, 1 boolean, 1 date, 1 category (country 3 values)",
-        "Partial AUC where fpr<=0.1, cross-validated in 5 parts: LightGBM",
+        "Partial AUC where fpr<=0.1, mean over 5 parts not fitted on: LightGBM",
         "logloss + 2 x sigmoid",
         "0.95 interval",
         "is kept",
@@ -93,7 +93,8 @@ def test_tables_and_picture(run, csv, out, tmp_path):
         f"model: {out}",
     ):
         assert words in printed
-    assert "<svg" in (tmp_path / "fit.svg").read_text()
+    drawn = (tmp_path / "fit.svg").read_text()
+    assert all(words in drawn for words in ("<svg", "rows not fitted on, all parts pooled", "means over parts"))
 
 
 def test_what_columns_are_taken_as_is_said(run, csv, out):

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 from pauci.cli.fit_report import FitReport
 from pauci.metrics.display import PartialROCDisplay
 from pauci.metrics.region_curve import RegionCurve
-from pauci.metrics.shading import in_words
 from pauci.report.figures.style import BLUE, GREY, canvas, line_style, literal, styled
 from pauci.tabular.fitting import HeldOut
 
@@ -68,7 +67,8 @@ def _draw_curves(axes: "Axes", report: FitReport, y: NDArray[Any], held_out: Hel
     kept = "guaranteed" if threshold.guaranteed else "not guaranteed"
     axes.plot(threshold.fpr, threshold.tpr, "k*", markersize=10, linestyle="", label=f"threshold ({kept})")
     axes.legend(loc="best")
-    axes.set_title(f"rows not fitted on: {in_words(region)}")
+    # The legend's numbers are of these curves; those of candidates are means over parts, and others.
+    axes.set_title("rows not fitted on, all parts pooled")
 
 
 def _draw_candidates(axes: "Axes", report: FitReport) -> None:
@@ -84,7 +84,7 @@ def _draw_candidates(axes: "Axes", report: FitReport) -> None:
     axes.set_yticks(range(len(found)), names)
     _lay_out(axes, len(found))
     axes.set_xlabel(f"partial AUC minus that of {plain}")
-    axes.set_title("candidates, 0.95 intervals")
+    axes.set_title("means over parts, 0.95 intervals")
 
 
 def _draw_columns(axes: "Axes", report: FitReport) -> None:

@@ -124,7 +124,7 @@ class FitReport:
         counted = f"{self.n_positive:,} positives, {self.n_negative:,} negatives, {columns}"
         console.print(f"[bold]{escape(self.file)}[/bold]: {counted}", highlight=False, soft_wrap=True)
         if report.folds:
-            title = f"Partial AUC where {report.region}, cross-validated in {report.folds} parts: {report.model}"
+            title = f"Partial AUC where {report.region}, mean over {report.folds} parts not fitted on: {report.model}"
             console.print(escape(title), highlight=False, soft_wrap=True)
             console.print(self._candidates_table())
         console.print(escape(self._verdict()), highlight=False, soft_wrap=True)

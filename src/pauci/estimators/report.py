@@ -81,7 +81,7 @@ class Report:
 
     def __str__(self) -> str:
         judged = (
-            f"partial AUC on {self.folds} parts that the scoring models had not seen, difference to the first:"
+            f"partial AUC, mean over {self.folds} parts that the scoring models had not seen, difference to the first:"
             if self.folds
             else "too little was held out to compare: the first was taken."
         )
