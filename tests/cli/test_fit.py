@@ -47,6 +47,7 @@ def test_columns_that_give_the_label_away_are_named(run, csv, out):
     code, _, err = run("fit", csv, *FRAUD, *LINEAR, "-o", out)
     assert code == 0
     assert err.startswith("warning: columns 'verdict', 'refund' each tell the classes apart without any error")
+    assert "If they are known before the outcome is, all is well" in err
     assert "leave it out with --drop 'verdict' --drop 'refund'." in err
     assert run("fit", csv, *FRAUD, *LINEAR, "--drop", "verdict", "--drop", "refund", "-o", out)[::2] == (0, "")
 

@@ -182,11 +182,11 @@ def _taken(columns: "Sequence[Column]") -> str:
 def _given_away(names: list[str]) -> str:
     """Ask whether columns that tell the classes apart by themselves were known in time."""
     listed = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
-    told = f"column {listed} tells" if len(names) == 1 else f"columns {listed} each tell"
+    told, they = (f"column {listed} tells", "it is") if len(names) == 1 else (f"columns {listed} each tell", "they are")
     dropped = in_command_line_words(f"drop={names[:_SHOWN]!r}")
     return (
-        f"{told} the classes apart without any error, as what is known only after the outcome does. If new rows will "
-        f"not have it, leave it out with {dropped}."
+        f"{told} the classes apart without any error. If {they} known before the outcome is, all is well; what is "
+        f"known only afterwards new rows will not have: leave it out with {dropped}."
     )
 
 

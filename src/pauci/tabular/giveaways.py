@@ -1,4 +1,4 @@
-"""Columns that give the label away: known, most likely, only after what is to be predicted."""
+"""Columns that tell the classes apart by themselves: honestly, or known only after what is to be predicted."""
 
 from collections.abc import Sequence
 from typing import Any
