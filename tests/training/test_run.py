@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import safetensors.torch
 import torch
 
 from pauci.errors import CheckpointError, DivergedError, FileFormatError, InputError, LabelError, RecipeError
@@ -391,6 +392,26 @@ def test_damaged_and_foreign_checkpoints(tmp_path):
     second.write_bytes(b"")
     with pytest.raises(CheckpointError, match="is truncated or not a checkpoint"):
         Checkpoints(out / "checkpoints", owner="x").load()
+
+
+@pytest.mark.parametrize("place", [-1, -4 * 5, 60])
+def test_a_flipped_bit_is_noticed(tmp_path, place):
+    path = tmp_path / "a.safetensors"
+    tensors = {"weight": torch.arange(5.0), "step": torch.tensor(3), "none": torch.empty(0), "on": torch.tensor([True])}
+    write_tensors(path, tensors, {"facts": '{"epoch": 1, "loss": 0.25}'})
+    read, metadata = read_tensors(path)
+    assert_same_weights(read, tensors)
+    assert metadata == {"facts": '{"epoch": 1, "loss": 0.25}'}
+    content = bytearray(path.read_bytes())
+    content[place] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(CheckpointError, match=r"a\.safetensors is (damaged: its checksum|truncated or)"):
+        read_tensors(path)
+
+
+def test_files_from_before_there_were_checksums_are_read(tmp_path):
+    safetensors.torch.save_file({"weight": torch.ones(2)}, tmp_path / "a.safetensors", {"format": "old"})
+    assert read_tensors(tmp_path / "a.safetensors")[1] == {"format": "old"}
 
 
 @pytest.mark.parametrize("facts", ["{", "[]", "[" * 100_000, None, "{}"])

@@ -13,8 +13,10 @@ from torch import Tensor
 
 from pauci.errors import CheckpointError
 from pauci.replacing import replacing
+from pauci.training.checksum import checksum
 
 _FORMAT = "pauci-checkpoint-1"
+_CHECKSUM = "sha256"
 
 
 class Checkpoints:
@@ -120,10 +122,10 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: dict[str,
     tensors : mapping of str to Tensor
         On any device, of any strides.
     metadata : dict of str to str
-        Goes into the header.
+        Goes into the header, beside a checksum.
     """
     ready = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
-    write_bytes(path, safetensors.torch.save(ready, metadata))
+    write_bytes(path, safetensors.torch.save(ready, {**metadata, _CHECKSUM: checksum(ready, metadata)}))
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -177,12 +179,22 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
         On the CPU.
     metadata : dict of str to str
         From the header.
+
+    Raises
+    ------
+    CheckpointError
+        It cannot be read, or is not what was written. Files of older versions have no checksum to tell by.
     """
     try:
         with safetensors.safe_open(path, framework="pt") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, dict(file.metadata() or {})  # noqa: SIM118
+            metadata = dict(file.metadata() or {})
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, safetensors.SafetensorError) as error:
         raise CheckpointError(f"checkpoint {path} is truncated or not a checkpoint ({error}).") from error
+    written = metadata.pop(_CHECKSUM, None)
+    if written is not None and written != checksum(tensors, metadata):
+        raise CheckpointError(f"checkpoint {path} is damaged: its checksum is not the one it carries.")
+    return tensors, metadata
 
 
 def read_facts(path: Path, metadata: Mapping[str, str]) -> dict[str, Any]:
