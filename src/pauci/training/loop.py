@@ -207,9 +207,8 @@ class Loop:
 
     def _look_at(self, loss: Tensor, epoch: int, position: int) -> None:
         """Agree on what a step left behind, and stop where its loss is not finite."""
-        # Of all processes: they go back together, or none, and a checkpoint of one is right for the others.
-        self.ranks.mean_([loss])
         average_buffers(self.state.model, self.ranks)  # on GPUs the layers of the network see to that themselves
+        # It is that of all processes: they go back together, or none.
         if not math.isfinite(loss.item()):
             raise self._diverged(epoch, position)
 
@@ -220,7 +219,6 @@ class Loop:
 
     def _finish_epoch(self, epoch: int, observers: Iterable[Observer]) -> Generator[None, None, bool]:
         state, progress = self.state, self.state.progress
-        self.ranks.mean_([state.losses])
         average_buffers(state.judged, self.ranks)
         scores = self._val_scores()
         yield from self._device_done()

@@ -25,7 +25,7 @@ class Stepper:
     recipe : Recipe
         Clipping.
     ranks : Ranks
-        The processes whose gradients are averaged.
+        The processes whose losses and gradients are averaged.
     """
 
     def __init__(self, state: State, passes: Callable[..., Tensor], recipe: Recipe, ranks: Ranks) -> None:
@@ -49,7 +49,7 @@ class Stepper:
         Returns
         -------
         Tensor
-            The mean loss, on the device.
+            The mean loss, over processes as well, on the device.
         """
         state, scaler = self._state, self._state.scaler
         for group in state.optimizer.param_groups:
@@ -62,7 +62,8 @@ class Stepper:
             else:
                 loss = torch.stack([self._passes(*batch, 1 / len(batches)) for batch in batches]).mean()
             if self._ranks.size > 1:
-                self._ranks.mean_([p.grad for p in self._params if p.grad is not None])
+                # The loss, too: a checkpoint that one process writes is right for the others.
+                self._ranks.mean_([loss, *(p.grad for p in self._params if p.grad is not None)])
             if scaler.is_enabled() and self._has_gradients():
                 scaler.unscale_(state.optimizer)
             if self._clip > 0:
