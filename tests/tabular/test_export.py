@@ -90,6 +90,8 @@ def test_a_booster_is_used_as_its_facts_say(kind, suffix, folder, new, tmp_path)
     assert eval(facts["decision"], known | {"score": score}).tolist() == (expected >= 0).tolist()
     probability = eval(facts["probability"], known | {"score": score})
     assert probability == pytest.approx(fitted.probability(expected), abs=1e-6)
+    # Shuffled columns of a DataFrame would be scored without a word.
+    assert "in the order of 'columns', by which alone the model knows them" in facts["values"]
 
 
 def test_each_model_has_its_own_format(folder, tmp_path):

@@ -92,8 +92,10 @@ def usage(model: TabularModel) -> dict[str, Any]:
         "promise": threshold.promise,
         "guaranteed": threshold.guaranteed,
         "columns": [dataclasses.asdict(column) for column in model.columns],
-        "values": "float64: numbers as they are, booleans as 0 and 1, dates as days since 1970, categories as their "
-        "place in 'categories'; NaN where missing or, of a category, unknown",
+        # None of the formats looks at the names of a DataFrame.
+        "values": "float64, the columns in the order of 'columns', by which alone the model knows them: numbers as "
+        "they are, booleans as 0 and 1, dates as days since 1970, categories as their place in 'categories'; NaN where "
+        "missing or, of a category, unknown",
     }
     if not isinstance(estimator, PartialAUCBooster):
         # An unknown category is not a missing one for a network.
