@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -147,6 +148,7 @@ def _boolean(text: str) -> float:
     return _BOOLEANS[word]
 
 
+@lru_cache(2**12)  # the same days come again in every block
 def _days(text: str) -> float:
     if not _DATE.match(text):
         raise ValueError(text)
