@@ -71,3 +71,14 @@ def test_errors():
         TableEncoder(COLUMNS, categorical="hash").fit(X)
     with pytest.raises(NotFittedError):
         TableEncoder(COLUMNS).transform(X)
+
+
+@pytest.mark.parametrize("exponent", [-900, 900])
+def test_columns_whose_squares_are_no_numbers_are_scaled_like_others(exponent):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=50), np.full(50, 3.0)])
+    X[::7, 0] = np.nan
+    columns = [Column("x", "numeric"), Column("same", "numeric")]
+    near, far = TableEncoder(columns).fit(X), TableEncoder(columns).fit(np.ldexp(X, exponent))
+    assert np.array_equal(far.transform(np.ldexp(X, exponent)), near.transform(X))
+    assert far.transform([[0.0, 5.0]])[0, 1] == pytest.approx(5.0 - np.ldexp(3.0, exponent))  # it does not vary

@@ -13,6 +13,7 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from pauci.data.schema import Column
+from pauci.data.units import column_units
 from pauci.errors import InputError
 
 #: Rarer categories than the most frequent ones share one column.
@@ -72,7 +73,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         names = [i for i, column in enumerate(self.columns) if column.kind == "categorical"]
         numbers = [i for i, column in enumerate(self.columns) if column.kind != "categorical"]
         scaled = make_pipeline(
-            SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True), StandardScaler()
+            SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True), _Scaler()
         )
         self.transformer_ = ColumnTransformer([("numbers", scaled, numbers), ("names", self._names(), names)]).fit(X)
         self.n_features_in_ = len(self.columns)
@@ -101,3 +102,18 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         if self.categorical != "onehot":
             raise InputError(f"categorical={self.categorical!r} is not known; use 'onehot' or 'ordinal'.")
         return OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=_MOST_FREQUENT, sparse_output=False)
+
+
+class _Scaler(StandardScaler):  # type: ignore[misc]  # scikit-learn has no types
+    """A `StandardScaler` that measures columns in units in which they have squares."""
+
+    scale_: NDArray[Any]
+
+    def fit(self, X: NDArray[Any], y: object = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
+        unit = column_units(X)
+        super().fit(X / unit)
+        deviation = np.sqrt(self.var_)
+        # Columns that do not vary keep their scale.
+        self.scale_ = np.where(self.scale_ == deviation, deviation * unit, 1.0)
+        self.mean_ *= unit
+        return self

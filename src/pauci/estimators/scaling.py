@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from pauci.data.units import column_units
+
 Array = NDArray[Any]
 
 
@@ -53,7 +55,7 @@ class Scaling:
             Columns that do not vary keep their scale, too.
         """
         share = np.full(X.shape[0], 1 / X.shape[0]) if weight is None else weight / weight.sum()
-        unit = _powers_of_two(X)
+        unit = column_units(X)
         if sparse.issparse(X):
             mean, square = np.zeros(X.shape[1]), X.multiply(1 / unit).power(2).T @ share
         else:
@@ -75,16 +77,6 @@ class Scaling:
                 return sparse.csr_matrix(X.multiply(1 / self.scale))
             X = X.toarray()
         return (X - self.mean) / self.scale
-
-
-def _powers_of_two(X: Any) -> Array:
-    """Return a unit near each column's largest value: what is measured in it has squares, and loses no digit."""
-    largest, smallest = X.max(axis=0), X.min(axis=0)
-    if sparse.issparse(X):
-        largest, smallest = largest.toarray().ravel(), smallest.toarray().ravel()
-    _, exponents = np.frexp(np.maximum(largest, -smallest).astype(np.float64))
-    units: Array = np.ldexp(1.0, np.clip(exponents - 1, -1022, 1022))
-    return units
 
 
 def _are_indicators(X: Any) -> NDArray[np.bool_]:
