@@ -269,7 +269,7 @@ def test_labels_are_spelled_as_fit_spells_them(run, tmp_path, others):
 def test_a_promise_that_cannot_be_given_is_refused_in_words_of_the_command_line(run, tmp_path):
     path = tmp_path / "few.csv"
     pd.DataFrame({"y": [0, 1] * 10, "score": range(20)}).to_csv(path, index=False)
-    assert failed(run("score", path, "--region", "fpr<=0.05", "--confidence", 0.95), "--confidence 0.95 at --max-fpr")
+    assert failed(run("score", path, "--region", "fpr<=0.05", "--confidence", 0.95), "--confidence 0.95 at fpr<=0.05")
     words = in_command_line_words("max_tpr=0.5, min_fpr=0.1, min_tpr=0.9")
     assert words == "--max-tpr 0.5, --min-fpr 0.1, --min-tpr 0.9"
 

@@ -84,7 +84,7 @@ def answer(source: str, data: Scored, question: Question, *, as_json: bool, plot
     from pauci.cli.score_report import print_json, print_tables
 
     steps = 2 * len(data.scores) - 1
-    with command_line_words(), late_progress("resampling", steps, quiet=as_json) as advance:
+    with command_line_words(region=True), late_progress("resampling", steps, quiet=as_json) as advance:
         report, curves = _judge(source, data, question, advance, with_curves=plot is not None)
     if plot is not None:
         with late_progress("drawing", quiet=as_json):

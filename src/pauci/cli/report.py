@@ -79,7 +79,7 @@ def report(
         for folder in folders:
             runs.append(_run(folder, folders))
             advance()
-    with command_line_words(), late_progress("resampling"):
+    with command_line_words(region=True), late_progress("resampling"):
         path = write_report(
             models,
             out,

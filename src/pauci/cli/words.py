@@ -9,38 +9,54 @@ from pauci.errors import PauciError
 #: A text as Python writes it, and a list of such.
 _TEXT = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _LIST = re.compile(rf"\b(drop|categorical)=(\[{_TEXT}(?:, {_TEXT})*\])")
+_EDGE = re.compile(r"\b(max|min)_(fpr|tpr)=(?=[\d.])")
+_SIGNS = {"max": "<=", "min": ">="}
 _WORDS = (
     (re.compile(r"positive=VALUE \(--positive VALUE(?: on the command line)?\)"), "--positive VALUE"),
     (re.compile(r"\bpositive=('.*?') is no value"), r"--positive \1 is no value"),
     (re.compile(r"\bdrop_unlabeled=True\b"), "--drop-unlabeled"),
     (re.compile(r"; confidence=None asks for no more"), ""),
     (re.compile(r"\bconfidence=(?=[\d.])"), "--confidence "),
-    (re.compile(r"\b(max|min)_(fpr|tpr)=(?=[\d.])"), r"--\1-\2 "),
     (re.compile(r"\bvolume=(\S+) must"), r"--volume \1 must"),
     (re.compile(r"\bUse cut='interpolate', a wider"), "Leave --convention paper away, or use a wider"),
     (re.compile(r"\bscale='mcclish' is"), "--convention sklearn is"),
 )
 
 
-def in_command_line_words(message: str) -> str:
+def in_command_line_words(message: str, *, region: bool = False) -> str:
     """Translate a message of the library.
+
+    Parameters
+    ----------
+    message : str
+        What it says.
+    region : bool
+        Whether the command takes a whole `--region`, and not its edges by options of their own.
+
+    Returns
+    -------
+    str
+        The same in words of the command line.
 
     Examples
     --------
+    >>> in_command_line_words("max_fpr=0.1"), in_command_line_words("max_fpr=0.1", region=True)
+    ('--max-fpr 0.1', 'fpr<=0.1')
     >>> in_command_line_words("column 'id' has many texts; leave it out with drop=['id'].")
     "column 'id' has many texts; leave it out with --drop 'id'."
     >>> in_command_line_words("leave them out with drop=['id', 'note'].")
     "leave them out with --drop 'id' --drop 'note'."
     """
     message = _LIST.sub(_repeated, message)
+    message = _EDGE.sub(lambda edge: f"{edge[2]}{_SIGNS[edge[1]]}" if region else f"--{edge[1]}-{edge[2]} ", message)
     for words, ours in _WORDS:
         message = words.sub(ours, message)
     return message
 
 
 @contextmanager
-def command_line_words() -> Iterator[None]:
-    """Say in the words of the command line what goes wrong in the block.
+def command_line_words(*, region: bool = False) -> Iterator[None]:
+    """Say in the words of the command line what goes wrong in the block (see `in_command_line_words`).
 
     Examples
     --------
@@ -53,7 +69,7 @@ def command_line_words() -> Iterator[None]:
     try:
         yield
     except PauciError as error:
-        error.args = (in_command_line_words(str(error)), *error.args[1:])
+        error.args = (in_command_line_words(str(error), region=region), *error.args[1:])
         raise
 
 
