@@ -101,6 +101,13 @@ def test_instances_of_weight_zero_leave_no_trace():
         np.testing.assert_array_equal(with_zeros, without)
 
 
+def test_weights_lost_beside_the_others_take_no_corner_with_them():
+    # The second instance moves the curve by less than its coordinates can tell, right after a corner.
+    y, s, weight = [1, 1, 0, 1], [0.9, 0.8, 0.7, 0.6], [1.0, 1e-20, 1.0, 1.0]
+    fpr, tpr, _ = partial_roc_curve(y, s, sample_weight=weight)
+    assert np.trapezoid(tpr, fpr) == partial_auc_score(y, s, sample_weight=weight) == 0.5
+
+
 @pytest.mark.parametrize(
     ("y", "s", "options", "error"),
     [

@@ -97,12 +97,13 @@ def roc_points(scores: BinaryScores) -> Floats:
     counts[1, : len(scores.positives)] = 1.0 if scores.positive_weight is None else scores.positive_weight
     counts[0, len(scores.positives) :] = 1.0 if scores.negative_weight is None else scores.negative_weight
     order = np.argsort(values, kind="stable")[::-1]
-    order = order[counts[:, order].any(axis=0)]  # what weighs nothing moves nothing
     ordered = values[order]
     last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
     sums = np.cumsum(counts[:, order], axis=1)[:, last]
-    points = np.vstack([sums / sums[:, -1:], ordered[last].astype(np.float64)])
-    return np.concatenate([[[0.0], [0.0], [np.inf]], points], axis=1)
+    rates = np.concatenate([[[0.0], [0.0]], sums / sums[:, -1:]], axis=1)
+    # What weighs nothing, or so little that it is lost beside the others, moves nothing.
+    moved = np.append(True, np.diff(rates).any(axis=0))
+    return np.vstack([rates, np.append(np.inf, ordered[last].astype(np.float64))])[:, moved]
 
 
 def interpolated_tpr(scores: BinaryScores, fpr: Array) -> Array:
