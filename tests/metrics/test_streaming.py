@@ -232,6 +232,17 @@ def test_counts_stay_whole_whatever_type_is_asked_for(dtype):
         assert metric.counts.dtype == torch.int64
 
 
+@pytest.mark.parametrize("bits", [None, 16])
+def test_reset_in_inference_mode_is_no_obstacle_outside(bits):
+    preds, target = make()
+    metric = StreamingPartialAUC(max_fpr=0.5, bits=bits)
+    with torch.inference_mode():
+        metric.reset()
+        metric.update(preds[:500], target[:500])
+    metric.update(preds[500:], target[500:])
+    assert metric.compute() == fed(StreamingPartialAUC(max_fpr=0.5, bits=bits), preds, target).compute()
+
+
 def test_plot_shows_the_value():
     metric = StreamingPartialAUC(max_fpr=0.5)
     metric.update(torch.tensor([0.1, 0.7, 0.3, 0.9]), torch.tensor([0, 0, 1, 1]))

@@ -125,13 +125,15 @@ class StreamingPartialAUC(Metric):
             Labels: bool, {0, 1} or {-1, 1}.
         """
         scores, positive, coding = read_batch(preds, target, self.coding)
-        self.coding += coding
+        self.coding = self.coding + coding
         if self.bits is None:
             scores = scores.to(torch.float32 if scores.device.type == "mps" else torch.float64)
             self.positives.append(scores[positive])
             self.negatives.append(scores[~positive])
         else:
             cells = bin_of(scores, self.bits) + 2**self.bits * positive
+            if self.counts.is_inference() and not torch.is_inference_mode_enabled():
+                self.counts = self.counts.clone()  # what inference mode made, as `reset` does, stays as it is outside
             self.counts.view(-1).index_add_(0, cells, torch.ones_like(cells))
 
     def forward(self, preds: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
