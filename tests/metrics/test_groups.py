@@ -16,6 +16,7 @@ POSITIVE = np.array([True, True, False, False])
         [1.0, math.nan, 2.0, 3.0],
         np.array(["2024-01-01", "NaT", "2024-01-02", "2024-01-03"], dtype="datetime64[D]"),
         np.array([1, "NaT", 2, 3], dtype="timedelta64[s]"),
+        ["a", math.nan, "b", "c"],
         np.array([1, None, 2, 3], dtype=object),
         np.array([None, None, None, None], dtype=object),
         np.array([1.0, math.nan, 2.0, 3.0], dtype=object),

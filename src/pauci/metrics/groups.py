@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 
 from pauci.errors import InputError, TooFewSamplesError
-from pauci.metrics.inputs import Array, ArrayLike, check_length, to_numpy
+from pauci.metrics.inputs import Array, ArrayLike, check_length, missing_labels, to_numpy
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,12 @@ class Groups:
         if labels.ndim != 1:
             raise InputError(f"groups has shape {labels.shape}, expected one label per instance.")
         check_length("groups", labels, positive)
+        if missing_labels(groups, labels).any():
+            raise InputError("groups holds missing values; give every instance a group, or drop those without one.")
         try:
-            if _has_missing(labels):
-                raise InputError("groups holds missing values; give every instance a group, or drop those without one.")
             names, index = np.unique(labels, return_inverse=True)
         except TypeError:
-            raise InputError("groups holds missing values or labels of several types; use one type.") from None
+            raise InputError("groups holds labels of several types; use one type.") from None
         both = cls(index[positive], index[~positive], len(names))
         for name, members in (("positives", both.positives), ("negatives", both.negatives)):
             if len(np.unique(members)) < 2:
@@ -51,12 +51,3 @@ class Groups:
                     "at least 2 groups must hold positives and at least 2 negatives."
                 )
         return both
-
-
-def _has_missing(labels: Array) -> bool:
-    if labels.dtype.kind in "mM":
-        return bool(np.isnat(labels).any())
-    if labels.dtype.kind == "O":
-        # NaN and NaT differ from themselves; pandas.NA does not tell, which is a TypeError.
-        return any(label is None or label != label for label in labels.tolist())
-    return labels.dtype.kind == "f" and bool(np.isnan(labels).any())

@@ -137,17 +137,28 @@ def read_labels(y_true: ArrayLike, *, pos_label: Any = None) -> npt.NDArray[np.b
 def read_classes(y_true: ArrayLike, *, name: str = "y_true") -> Array:
     """Return labels of any kind and shape as an array in which none is missing."""
     labels = to_numpy(y_true)
-    listed = labels
-    if labels.dtype.kind in "US" and not hasattr(y_true, "dtype"):
-        # Among strings numpy writes a NaN out as text, and then it looks like a label.
-        listed = np.asarray(y_true, dtype=object)
-    missing = _missing(listed)
+    missing = missing_labels(y_true, labels)
     if missing.any():
         raise LabelError(
             f"{name} holds {missing.sum()} missing label(s) (NaN, NaT or None), the first at position "
             f"{np.flatnonzero(missing)[0]}. They are neither positive nor negative; drop these rows first."
         )
     return labels
+
+
+def missing_labels(given: ArrayLike, labels: Array) -> npt.NDArray[np.bool_]:
+    """Return where the labels that an array was made of are missing: NaN, NaT, None or pandas' NA."""
+    if labels.dtype.kind in "US" and not hasattr(given, "dtype"):
+        # Among strings numpy writes a NaN out as text, and then it looks like a label.
+        labels = np.asarray(given, dtype=object)
+    if labels.dtype.kind in "fc":
+        return np.isnan(labels)
+    if labels.dtype.kind in "mM":
+        return np.isnat(labels)
+    if labels.dtype == object:
+        flat = [label is None or not _equals_itself(label) for label in labels.ravel()]
+        return np.array(flat, dtype=bool).reshape(labels.shape)
+    return np.zeros(labels.shape, dtype=bool)
 
 
 def read_weight(sample_weight: ArrayLike, like: Array) -> npt.NDArray[np.float64]:
@@ -225,17 +236,6 @@ def _check_finite(scores: Array, name: str) -> None:
             f"{name} holds {bad.size} NaN or infinite value(s), the first at position {bad[0]}: {scores[bad[0]]}. "
             "A model that diverged or log(0) are the usual causes; drop or repair these rows first."
         )
-
-
-def _missing(labels: Array) -> npt.NDArray[np.bool_]:
-    if labels.dtype.kind in "fc":
-        return np.isnan(labels)
-    if labels.dtype.kind in "mM":
-        return np.isnat(labels)
-    if labels.dtype == object:
-        flat = [label is None or not _equals_itself(label) for label in labels.ravel()]
-        return np.array(flat, dtype=bool).reshape(labels.shape)
-    return np.zeros(labels.shape, dtype=bool)
 
 
 def _equals_itself(label: Any) -> bool:
