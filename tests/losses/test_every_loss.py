@@ -211,6 +211,31 @@ def test_weights_too_large_to_add_up_are_an_error(name, scale):
 
 
 @every_loss
+@pytest.mark.parametrize("light", [0, 1])
+def test_weights_too_small_to_divide_by_are_an_error(name, light):
+    score, positive, weight = batch()
+    weight = torch.where(positive == light, 1e-40, 1.0) * weight
+    message = rf"of the {('negatives', 'positives')[light]} adds up to .*, too little for float32.*: divide all weights"
+    with pytest.raises(InputError, match=message):
+        CASES[name].build()(score.float(), positive, sample_weight=weight)
+    assert CASES[name].build().double()(score, positive, sample_weight=weight).isfinite()
+
+
+@every_loss
+def test_a_transform_that_hides_values_is_an_error_that_says_so(name):
+    score, positive, _ = batch()
+    with pytest.raises(InputError, match=r"cannot be read here .* inside torch\.func\.grad .* validate=False"):
+        torch.func.grad(lambda given: CASES[name].build()(given, positive))(score)
+
+
+def test_without_validation_cross_entropy_can_be_transformed():
+    score, positive, _ = batch()
+    loss = losses.CrossEntropyLoss(validate=False)
+    expected = value_and_gradient(loss, score, positive)[1]
+    torch.testing.assert_close(torch.func.grad(lambda given: loss(given, positive))(score), expected)
+
+
+@every_loss
 def test_integer_weights_repeat_instances(name):
     score, positive, _ = batch(15)
     times = torch.arange(15) % 3 + 1

@@ -11,7 +11,8 @@ from pauci.errors import InputError, LabelError, ScoreError
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-#: Share of the largest number that weights may add up to: they are yet to be multiplied by terms of a loss.
+#: Share of the largest number that weights may add up to: they are yet to be multiplied by terms of a loss. Those of a
+#: class, which they are divided by, must be as far from the smallest.
 _ROOM = 2.0**-20
 
 
@@ -82,16 +83,24 @@ def check_values(score: Tensor, y_true: Tensor, weight: Tensor | None, *, probab
     array([False,  True])
     """
     _check_scores(as_array(score), probabilities)
+    positive = _check_labels(as_array(y_true))
     if weight is not None:
-        _check_weights(as_array(weight), np.float64 if score.dtype is torch.float64 else np.float32)
-    return _check_labels(as_array(y_true))
+        _check_weights(as_array(weight), positive, np.float64 if score.dtype is torch.float64 else np.float32)
+    return positive
 
 
 def as_array(tensor: Tensor) -> Array:
     """Return a tensor's values, without a copy for ordinary CPU tensors."""
     if tensor.dtype is torch.bfloat16:
         tensor = tensor.float()
-    return tensor.numpy() if tensor.is_cpu else tensor.cpu().numpy()
+    try:
+        return tensor.numpy() if tensor.is_cpu else tensor.cpu().numpy()
+    except RuntimeError as error:
+        raise InputError(
+            f"a tensor of the batch cannot be read here ({error}), as inside torch.func.grad and vmap. validate=False "
+            "leaves values unread; losses that still need them, as PAUCILoss does, work with backward() and "
+            "torch.autograd.grad instead."
+        ) from error
 
 
 def _check_scores(scores: Array, probabilities: bool) -> None:
@@ -129,11 +138,18 @@ def _check_labels(labels: Array) -> Array:
     )
 
 
-def _check_weights(weights: Array, computed_in: type[np.floating[Any]]) -> None:
+def _check_weights(weights: Array, positive: Array, computed_in: type[np.floating[Any]]) -> None:
     if not weights.size:
         return
     total = weights.sum(dtype=np.float64)
     if weights.min() >= 0 and total < _ROOM * np.finfo(computed_in).max:
+        for name, members in (("positives", positive), ("negatives", ~positive)):
+            of_class = weights.sum(axis=0, where=members, dtype=np.float64)
+            if ((of_class > 0) & (of_class < np.finfo(computed_in).tiny / _ROOM)).any():
+                raise InputError(
+                    f"sample_weight of the {name} adds up to {of_class.min():.3g}, too little for "
+                    f"{computed_in.__name__}. Their ratios alone count: divide all weights by the largest."
+                )
         return
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise InputError("sample_weight holds negative, NaN or infinite values; weights must be finite and at least 0.")

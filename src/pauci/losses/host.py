@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from pauci.errors import InputError, ScoreError
-from pauci.losses.checks import Array
+from pauci.losses.checks import Array, as_array
 from pauci.losses.fused import Outcome, widened
 from pauci.losses.inputs import HostBatch
 from pauci.losses.reduction import sum_over_ranks
@@ -56,7 +56,7 @@ def host_pass(batch: HostBatch, inner: Inner, shape: Shape, terms: Terms, ranks:
         The objective plus 1, and its gradients.
     """
     score, positive, weight = widened(batch.score), batch.positive, batch.weight
-    f = (score.sigmoid() if terms.logits else score).numpy()
+    f = as_array(score.sigmoid() if terms.logits else score)
     if weight is None:
         n_pos = float(np.count_nonzero(positive))
         n_neg = len(f) - n_pos
