@@ -64,6 +64,15 @@ def test_intervals_cover(tpr, fpr):
     assert 0.93 <= covered / drawn <= 0.98
 
 
+def test_an_interval_as_narrow_as_a_point_is_one():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        y = np.arange(60) % 2
+        found = precision_at_threshold(y, rng.normal(size=60) + y, threshold=0.5, prevalence=0.3, level=1e-9)
+        assert found.low == pytest.approx(found.estimate, abs=1e-6)
+        assert found.high == pytest.approx(found.estimate, abs=1e-6)
+
+
 def test_threshold_may_be_what_choosing_one_returned():
     y, s = counts(80, 20, 30, 970)
     expected = precision_at_threshold(y, s, threshold=1.0)

@@ -121,8 +121,9 @@ def _ratio_interval(
     """Donner and Zou's interval of a ratio, from the intervals of its parts."""
     (top, bottom), ((low_top, high_top), (low_bottom, high_bottom)) = rates, bounds
     product = top * bottom
-    low_root = product**2 - low_top * (2 * top - low_top) * high_bottom * (2 * bottom - high_bottom)
-    high_root = product**2 - high_top * (2 * top - high_top) * low_bottom * (2 * bottom - low_bottom)
+    # Neither is below 0, but for rounding where the intervals are hardly wider than a point.
+    low_root = max(0.0, product**2 - low_top * (2 * top - low_top) * high_bottom * (2 * bottom - high_bottom))
+    high_root = max(0.0, product**2 - high_top * (2 * top - high_top) * low_bottom * (2 * bottom - low_bottom))
     low = low_top * (2 * top - low_top) / (product + math.sqrt(low_root)) if top > 0 else 0.0
     high = (product + math.sqrt(high_root)) / (low_bottom * (2 * bottom - low_bottom)) if bottom > 0 else math.inf
     return low, high

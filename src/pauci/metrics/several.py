@@ -57,7 +57,10 @@ def multiclass_scores(
         raise LabelError(f"y_true has shape {tuple(labels.shape)}, expected (n,) with multi_class.")
     if scores.ndim != 2 or len(scores) != len(labels):
         shape = tuple(scores.shape)
-        raise LabelError(f"y_score has shape {shape}, expected ({len(labels)}, n_classes) for multi_class.")
+        raise LabelError(
+            f"y_score has shape {shape}, expected ({len(labels)}, n_classes) for multi_class={multi_class!r}; for two "
+            "classes with one score drop multi_class."
+        )
     classes, sizes = xp.unique(labels, return_counts=True)
     if bool((classes != classes).any()):
         read_classes(y_true)  # raises, and says where labels are missing
