@@ -89,6 +89,13 @@ def test_missing_labels_are_an_error():
         partial_auc_scorer(max_fpr=0.1)(model, X, labels)
 
 
+def test_a_fold_of_one_class_is_told_so_and_not_that_its_negatives_are_positives():
+    X, y = make_classification(random_state=0)
+    model = LogisticRegression().fit(X, y)
+    with pytest.raises(LabelError, match=r"one class only, 0 in all \d+ rows.*StratifiedKFold"):
+        partial_auc_scorer(max_fpr=0.1)(model, X[y == 0], y[y == 0])
+
+
 def test_model_selection():
     labels = np.array(["fine", "fraud"])[y]
     scorer = partial_auc_scorer(region=Region(max_fpr=0.1), pos_label="fraud")

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import make_scorer
 
-from pauci.errors import InputError
+from pauci.errors import InputError, LabelError
 from pauci.metrics.area import Ties
 from pauci.metrics.convention import Convention, Scale, rescale, resolve
 from pauci.metrics.inputs import ArrayLike, read_classes
@@ -102,6 +102,11 @@ def _score(
     if multi_class is None and labels.ndim == 1 and pos_label is None:
         # scikit-learn sorts classes and hands over the column of the last one, so that one is positive.
         classes = np.unique(labels)
+        if len(classes) == 1:
+            raise LabelError(
+                f"y_true holds one class only, {classes.tolist()[0]!r} in all {len(labels)} rows: a ROC curve needs "
+                "both. Let every fold hold both classes: StratifiedKFold does, or fewer folds."
+            )
         pos_label = classes[-1]
         if len(classes) == 2 and not options["region"].is_full:
             _warn_once(*classes.tolist())
