@@ -141,19 +141,20 @@ def _check_labels(labels: Array) -> Array:
 def _check_weights(weights: Array, positive: Array, computed_in: type[np.floating[Any]]) -> None:
     if not weights.size:
         return
-    total = weights.sum(dtype=np.float64)
-    if weights.min() >= 0 and total < _ROOM * np.finfo(computed_in).max:
-        for name, members in (("positives", positive), ("negatives", ~positive)):
-            of_class = weights.sum(axis=0, where=members, dtype=np.float64)
-            if ((of_class > 0) & (of_class < np.finfo(computed_in).tiny / _ROOM)).any():
-                raise InputError(
-                    f"sample_weight of the {name} adds up to {of_class.min():.3g}, too little for "
-                    f"{computed_in.__name__}. Their ratios alone count: divide all weights by the largest."
-                )
-        return
-    if not (np.isfinite(weights).all() and (weights >= 0).all()):
+    total, smallest, floats = weights.sum(dtype=np.float64), weights.min(), np.finfo(computed_in)
+    if not (smallest >= 0 and np.isfinite(weights).all()):
         raise InputError("sample_weight holds negative, NaN or infinite values; weights must be finite and at least 0.")
-    raise InputError(
-        f"sample_weight adds up to {total:.3g}, too much for {computed_in.__name__}. Their ratios alone count: divide "
-        "them by the largest."
-    )
+    if not total < _ROOM * floats.max:
+        raise InputError(
+            f"sample_weight adds up to {total:.3g}, too much for {computed_in.__name__}. Their ratios alone count: "
+            "divide them by the largest."
+        )
+    if smallest >= floats.tiny / _ROOM:
+        return
+    for name, members in (("positives", positive), ("negatives", ~positive)):
+        of_class = weights.sum(axis=0, where=members, dtype=np.float64)
+        if ((of_class > 0) & (of_class < floats.tiny / _ROOM)).any():
+            raise InputError(
+                f"sample_weight of the {name} adds up to {of_class.min():.3g}, too little for "
+                f"{computed_in.__name__}. Their ratios alone count: divide all weights by the largest."
+            )
