@@ -108,6 +108,19 @@ def trees_of_the_library(base, X, fitted, y, weight, rounds, offset):
     return grown.predict(xgboost.DMatrix(X, base_margin=np.full(len(y), offset)), output_margin=True)
 
 
+def test_large_trees_keep_the_budget_of_a_hold_out(monkeypatch):
+    monkeypatch.setattr("pauci.estimators.folds._LARGE", 6000)
+    monkeypatch.setattr("pauci.boosting.path._MANY", 6000)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(46_000, 4))
+    y = rng.random(len(X)) < 1 / (1 + np.exp(2 - 2 * X[:, 0] * X[:, 1]))
+    params = {"num_leaves": 255, "min_data_in_leaf": 5}
+    booster = PartialAUCBooster(max_fpr=0.1, params=params, **{**FAST, "confidence": 0.95, "shares": ()})
+    booster.fit(X[:6000], y[:6000])
+    assert booster.threshold_.guaranteed
+    assert booster.predict(X[6000:])[~y[6000:]].mean() <= 0.1
+
+
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("average", [False, True])
 def test_the_anchor_is_logloss_kept_the_same_way(base, average):

@@ -59,11 +59,11 @@ def test_where_nothing_can_be_held_out_there_are_at_most_max_rounds(monkeypatch,
     assert [promise.kept().rounds for promise in grown] == [rounds, rounds]
 
 
-@pytest.mark.parametrize(("many", "compared"), [(120, 30), (121, 60)])
-def test_of_many_rows_half_compare_and_all_make_what_is_kept(monkeypatch, many, compared):
+@pytest.mark.parametrize(("many", "tried"), [(120, 30), (121, 60)])
+def test_of_many_rows_half_tell_the_rounds_and_all_grow_the_candidates(monkeypatch, many, tried):
     monkeypatch.setattr("pauci.boosting.path._MANY", many)
     candidates, counts = path(monkeypatch)
     tuned = candidates.tuned(X, POSITIVE, None, FOLDS)
     for rows in (FOLDS[0][0], np.arange(120)):
         tuned.fit(X[rows], POSITIVE[rows], None, shares=[2.0], start=None, seed=0)
-    assert counts == [compared, compared, compared, 120]
+    assert counts == [tried, tried, 60, 120]

@@ -15,8 +15,9 @@ from torch import nn
 from pauci.errors import InputError
 from pauci.estimators import GuaranteeWarning, PartialAUCClassifier
 from pauci.estimators.alignment import align
+from pauci.estimators.cross_fit import CrossFit
 from pauci.estimators.fingerprint import row_fingerprints
-from pauci.estimators.folds import make_folds
+from pauci.estimators.folds import Folds, make_folds
 from pauci.estimators.mean_network import MeanNetwork
 from pauci.estimators.threshold import decide
 from pauci.region import Region
@@ -75,13 +76,26 @@ def test_without_averaging_one_model_of_all_rows_is_kept(architecture):
     own = final[place](matrix)
     np.testing.assert_allclose(model.decision_function(X) + model.threshold_.threshold, own, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(model.anchor_scores(X), final[0](matrix), rtol=1e-5, atol=1e-6)
-    held_out = np.empty(len(y))
+    before, after = np.empty(len(y)), np.empty(len(y))
     for (fitted, judged), each in zip(splits, models, strict=True):
         negatives = fitted[y[fitted] == 0]
-        held_out[judged] = align(each[place](matrix[judged]), each[place](matrix[negatives]), own[negatives])
-    expected = decide(y, held_out, region=Region(max_fpr=0.1), confidence=None)
+        before[judged] = each[place](matrix[judged])
+        after[judged] = align(before[judged], each[place](matrix[negatives]), own[negatives])
+    cautious = np.where(y == 1, np.minimum(before, after), np.maximum(before, after))
+    expected = decide(y, cautious, region=Region(max_fpr=0.1), confidence=None)
     assert model.threshold_.threshold == pytest.approx(expected.threshold, rel=1e-5)
     assert model.report_.model == architecture
+
+
+def test_thresholds_take_the_worse_of_scores_before_and_after_alignment():
+    X, y = np.arange(8.0)[:, None], np.arange(8) % 2 > 0
+    fits = CrossFit(X, y, None, Folds(np.arange(8) // 4, 2), ["CE"])
+    for slope in (1.0, 5.0):
+        fits.add([lambda X, slope=slope: slope * X[:, 0]])
+    found = fits.honest((0,), lambda X: 3 * X[:, 0], aligned=True)
+    before, after = np.repeat([1.0, 5.0], 4) * X[:, 0], 3 * X[:, 0]
+    np.testing.assert_allclose(found.scores, after)
+    np.testing.assert_allclose(found.cautious, np.where(y, np.minimum(before, after), np.maximum(before, after)))
 
 
 @pytest.mark.parametrize("architecture", ["linear", "mlp"])
@@ -150,13 +164,31 @@ def test_without_folds_there_is_one_model():
         classifier(confidence=0.9).fit(X, y)
 
 
-def test_a_hold_out_is_fitted_again_on_all_rows(monkeypatch):
+@pytest.mark.parametrize("architecture", ["linear", "mlp"])
+def test_of_a_hold_out_the_model_is_kept_that_it_judges(monkeypatch, architecture):
     monkeypatch.setattr("pauci.estimators.folds._LARGE", 300)
     X, y = rows()
-    kept = classifier().fit(X, y)
-    assert kept.report_.model == "linear"
-    assert kept.report_.folds == 5
-    np.testing.assert_array_equal(kept.decision_function(X), classifier(average=False).fit(X, y).decision_function(X))
+    model = classifier(architecture)
+    result = model.fit_observed(X, y, observe=lambda *_: None)
+    assert result.complete
+    assert model.report_.model == architecture
+    assert model.report_.folds == 5
+    ((_, judged),), _, _ = by_hand(model, X, y)
+    scores = model.scorer_(model.scaling_(X[judged]))
+    np.testing.assert_allclose(result.held_out.scores, scores, rtol=1e-6)
+    assert (scores >= model.threshold_.threshold)[y[judged] == 0].mean() == model.threshold_.fpr
+    again = classifier(architecture, average=False).fit(X, y)
+    np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
+
+
+def test_a_warm_start_has_seen_what_is_held_out_and_goes_on_with_all_rows(monkeypatch):
+    monkeypatch.setattr("pauci.estimators.folds._LARGE", 300)
+    X, y = rows()
+    model = classifier("mlp", method="ce", warm_start=True).fit(X, y)
+    first = model.scorer_(model.scaling_(X))
+    result = model.fit_observed(X, y, observe=lambda *_: None)
+    assert not np.allclose(model.scorer_(model.scaling_(X)), first)
+    assert not np.allclose(result.held_out.scores, result.held_out.own)
 
 
 @pytest.mark.parametrize(("steps", "members"), [(3, 1), (4, 1), (8, 3), (11, 5)])

@@ -57,7 +57,8 @@ class PartialAUCBooster(RegionClassifier):
         What the surrogate is trained on; by default about three times the target (see `training_region`).
     average : bool, default True
         Whether what is kept is such a mean. Otherwise it is one model, grown on all rows, of the one of these
-        candidates that is nearest to logloss. It has a fifth to a fifteenth of the trees.
+        candidates that is nearest to logloss. It has a fifth to a fifteenth of the trees, and may break its budget more
+        often than `confidence` says (`benchmarks/guarantees.py`).
     confidence : float or None, default 0.95
         With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
     columns : sequence of Column, optional
@@ -108,8 +109,7 @@ class PartialAUCBooster(RegionClassifier):
     split as the library splits them; values that were not there when fitting count as missing. What sparse matrices do
     not store is 0; for XGBoost, which would take it for missing, they are written out.
 
-    From 250,000 rows on, one quarter is held out from one model; there is no mean then, and one candidate is grown
-    once more, on all rows.
+    From 250,000 rows on, one quarter is held out from one model, which is kept as it is: there is no mean then.
 
     With a custom objective neither library starts from the average label. All candidates start from the prior
     log-odds, `offset`, which is not part of the library's model: its own predictions are less by that.

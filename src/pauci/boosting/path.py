@@ -24,7 +24,7 @@ _MULTIPLES = (1, 2, 4)
 _LEAST = 2
 #: Rounds where no rows can be held out to choose them by.
 _UNTUNED = 100
-#: From so many rows on, half of them tell which candidate is better; the one that is kept is grown on all.
+#: From so many rows on, half of them tell how many rounds are best.
 _MANY = 250_000
 
 
@@ -50,8 +50,6 @@ class BoostingPath:
         Most rounds; and for how many logloss on held-out rows may fail to fall.
     rounds : tuple of int, optional
         Those of logloss and those of the others, once tuned.
-    rows : int
-        Number of all rows, once tuned.
     """
 
     library: Library
@@ -63,14 +61,13 @@ class BoostingPath:
     max_rounds: int
     patience: int
     rounds: tuple[int, int] | None = None
-    rows: int = 0
 
     def tuned(self, X: Any, positive: Array, weight: Array | None, folds: Folds) -> Self:
         """Return a path with the rounds that suit the data."""
-        path = dataclasses.replace(self, rows=len(positive))
-        held_out = [(path._plant(X, positive, weight, fitted), judged) for fitted, judged in folds]
+        step = 2 if len(positive) >= _MANY else 1
+        held_out = [(self._plant(X, positive, weight, fitted[::step]), judged) for fitted, judged in folds]
         if not held_out:
-            return path
+            return self
         least = [
             rows.best_rounds(
                 X[judged], positive[judged], weights_of(weight, judged), most=self.max_rounds, patience=self.patience
@@ -93,7 +90,7 @@ class BoostingPath:
                 for stage in stages
             ]
         plain = stages[int(shares.argmax())]
-        return dataclasses.replace(path, rounds=(plain, max(plain, min(_LEAST * base, self.max_rounds))))
+        return dataclasses.replace(self, rounds=(plain, max(plain, min(_LEAST * base, self.max_rounds))))
 
     def fit(
         self, X: Any, positive: Array, weight: Array | None, *, shares: Sequence[float], start: Any, seed: int
@@ -112,8 +109,6 @@ class BoostingPath:
         return mean_ensemble([scorer.kept() for scorer in scorers])
 
     def _plant(self, X: Any, positive: Array, weight: Array | None, chosen: Array) -> Nursery:
-        if len(chosen) < self.rows and self.rows >= _MANY:
-            chosen = chosen[::2]
         return plant(self.library, X[chosen], positive[chosen], weights_of(weight, chosen), self.settings)
 
     def _objective(self, share: float) -> RegionObjective:

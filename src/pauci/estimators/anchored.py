@@ -110,7 +110,8 @@ def fit_anchored(
         Weights in judging and in fitting.
     average : bool
         Whether to keep the mean of the folds' models, where there are several, and of all candidates within a
-        standard error of the best; or a model of one candidate fitted on all rows.
+        standard error of the best; or a model of one candidate fitted on all rows. Of a hold-out it is the model of one
+        candidate that the rows held out are new to, unless there is a start.
     seed : int
         Of the fits.
     start : Scorer, optional
@@ -142,8 +143,8 @@ def fit_anchored(
         if observe is not None:
             observe(next(steps), number)
 
-    def averaged(*, complete: bool) -> Anchored:
-        choice = fits.choose(region, support=path.region, groups=groups, average=True)
+    def of_folds(*, average: bool, complete: bool) -> Anchored:
+        choice = fits.choose(region, support=path.region, groups=groups, average=average)
         anchor, chosen = path.mean(fits.models((0,))), fits.models(choice.kept)
         scorer = anchor if choice.is_anchor else path.mean(chosen)
         return Anchored(anchor, scorer, len(chosen), choice, fits, fits.honest(choice.kept, scorer), complete)
@@ -158,9 +159,9 @@ def fit_anchored(
             for (rows, _), own in zip(splits, seeds, strict=False)
         ):
             fits.add(candidates, advance)
-        if average and len(splits) > 1:
-            return averaged(complete=True)
-        # The single model of a hold-out has seen fewer rows than there are.
+        # What was held out judges the single model of a hold-out exactly, and a model of all rows not at all.
+        if (average and len(splits) > 1) or (start is None and len(splits) == 1):
+            return of_folds(average=len(splits) > 1, complete=True)
         choice = fits.choose(region, support=path.region, groups=groups, average=False)
         final = path.fit(X, positive, fit_weight, shares=shares[: choice.kept[0]], start=start, seed=seed)
         anchor = path.mean(final[:1])
@@ -169,7 +170,7 @@ def fit_anchored(
     except KeyboardInterrupt:
         if observe is None or not fits.finished():
             raise
-        return averaged(complete=False)
+        return of_folds(average=True, complete=False)
 
 
 def increasing_shares(shares: Any) -> tuple[float, ...]:

@@ -103,7 +103,8 @@ class PartialAUCClassifier(RegionClassifier):
     `threshold_at_fpr` as far as the model that is kept is like them. Their mean varies less than they do, so that with
     few rows it stays below its budget by more than it needs to. Where a class has fewer than four different rows none
     can be held out, one model is fitted on all rows, and nothing is guaranteed. From 250,000 rows on, one quarter is
-    held out from one model; there is no mean then, and one candidate is fitted once more, on all rows.
+    held out from one model, which is kept as it is: there is no mean then, and the guarantee needs no likeness. All of
+    it is for rows that are independent cases: a table that holds each of them several times promises too much.
 
     Weights count like repetitions in fitting and selecting, but not in how a table is encoded (medians that fill gaps,
     rare categories). Where negatives weigh differently there is no exact guarantee, and the threshold is the weighted

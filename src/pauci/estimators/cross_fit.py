@@ -159,16 +159,16 @@ class CrossFit:
         if not self._splits:
             return HonestScores(own, own, own)
         scores: Array = self._scores[list(kept)].mean(axis=0)
+        unaligned = scores.copy()
         if aligned:
             for (fitted, judged), scorers in zip(self._splits, self._fits, strict=True):
                 negatives = fitted[~self._positive[fitted]]
                 scale = _mean([scorers[place] for place in kept], self._X[negatives]), own[negatives]
                 scores[judged] = align(scores[judged], *scale, weight=weights_of(self._weight, negatives))
-        cautious = scores.copy()
+        cautious = _worse(self._positive, scores, unaligned)
         if len(common := self._common):
-            seen, unseen = own[common], scores[common]
-            cautious[common] = np.where(self._positive[common], np.minimum(seen, unseen), np.maximum(seen, unseen))
-            scores[common] = seen
+            cautious[common] = _worse(self._positive[common], own[common], cautious[common])
+            scores[common] = own[common]
         return HonestScores(scores[self.rows], cautious[self.rows], own[self.rows])
 
 
@@ -182,8 +182,9 @@ class HonestScores:
         Of common rows by the final model, which will know them when they come again: all that are equal lie on one side
         of any threshold, as they will.
     cautious : ndarray
-        For thresholds: of common rows the worse of that and of what a model without them says, because the final model
-        has ranked them by their own labels.
+        For thresholds, which of two scores take the worse, the higher one of negatives. Of common rows: that of the
+        final model, which has ranked them by their own labels, and that of a model without them. Where scores were
+        brought to another scale: before and after, since the rows that scales are compared on were fitted on.
     own : ndarray
         By the final model, which has seen the rows.
     """
@@ -191,6 +192,11 @@ class HonestScores:
     scores: Array
     cautious: Array
     own: Array
+
+
+def _worse(positive: Array, first: Array, second: Array) -> Array:
+    """Return the lower scores of positives, and the higher ones of negatives."""
+    return np.where(positive, np.minimum(first, second), np.maximum(first, second))
 
 
 def _mean(scorers: Sequence[Scorer], X: Any) -> Array:

@@ -1,0 +1,129 @@
+"""How often fitted thresholds break the budget they promise with 95% confidence, where the truth is known.
+
+    python benchmarks/guarantees.py [--repeats 100] [--only NAME ...]
+
+Every repeat fits on new rows, and 50,000 further ones tell the true false positive rate. The fits are small, of few
+rounds and without a surrogate: what is tried is the threshold. Broken may be 5%; the interval is that of Clopper and
+Pearson. A hold-out is what tables of 250,000 rows or more are judged by; here it begins at 6,000.
+"""
+
+import argparse
+import warnings
+from unittest import mock
+
+import numpy as np
+import pandas as pd
+from scipy.stats import beta
+
+from pauci.boosting import PartialAUCBooster
+from pauci.estimators import PartialAUCClassifier
+
+BUDGET, TRUTH = 0.1, 50_000
+LARGE = ("pauci.estimators.folds._LARGE", "pauci.boosting.path._MANY")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repeats", type=int, default=100)
+    parser.add_argument("--only", nargs="+", default=list(CASES), metavar="NAME", help="of " + ", ".join(CASES))
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    width = max(map(len, CASES))
+    titles = f"{'rows':>7}{'broken':>9}{'interval':>16}{'mean FPR':>10}{'largest':>9}{'TPR':>8}"
+    print(f"{f'budget {BUDGET}':<{width}}{titles}")
+    for name in options.only:
+        draw, rows, make = CASES[name]
+        rates = np.array([fitted_rates(draw, rows, make, seed) for seed in range(options.repeats)])
+        broken = int((rates[:, 0] > BUDGET).sum())
+        low, high = interval(broken, options.repeats)
+        print(
+            f"{name:<{width}}{rows:>7}{broken:>5}/{options.repeats:<3}{f'[{low:.3f}, {high:.3f}]':>16}"
+            f"{rates[:, 0].mean():>10.4f}{rates[:, 0].max():>9.4f}{rates[:, 1].mean():>8.4f}",
+            flush=True,
+        )
+
+
+def fitted_rates(draw, rows, make, seed):
+    """Return the true rates of what is fitted on some rows."""
+    rng = np.random.default_rng(seed)
+    X, y = draw(rows, rng)
+    with mock.patch(LARGE[0], 6000), mock.patch(LARGE[1], 6000):
+        model = make(random_state=seed).fit(X, y)
+    if not model.threshold_.guaranteed:
+        raise SystemExit(f"{rows} rows are too few for a guarantee: nothing is promised that could be broken.")
+    X, y = draw(TRUTH, rng)
+    alarms = model.predict(X).astype(bool)
+    return alarms[~y].mean(), alarms[y].mean()
+
+
+def interval(broken, repeats):
+    """Interval of Clopper and Pearson, of 95%."""
+    low = beta.ppf(0.025, broken, repeats - broken + 1) if broken else 0.0
+    high = beta.ppf(0.975, broken + 1, repeats - broken) if broken < repeats else 1.0
+    return low, high
+
+
+def smooth(n, rng):
+    """One column tells something, nine are noise."""
+    y = rng.random(n) < 0.2
+    X = rng.normal(size=(n, 10))
+    X[:, 0] += y
+    return X, y
+
+
+def lump(n, rng):
+    """12% of the negatives, and most positives, score nearly the same: a little more than the budget."""
+    y = rng.random(n) < 0.2
+    X = rng.normal(size=(n, 7))
+    X[:, 0] = rng.random(n) < np.where(y, 0.6, 0.12)
+    return X, y
+
+
+def names(n, rng):
+    """Of 3,000 categories many are new in every sample."""
+    share = 1 / np.arange(1, 3001) ** 0.9
+    place = rng.choice(3000, n, p=share / share.sum())
+    effect = np.random.default_rng(5).normal(size=3000)
+    x = rng.normal(size=(n, 2))
+    y = rng.random(n) < 1 / (1 + np.exp(1.5 - effect[place] - 0.7 * x[:, 0]))
+    return pd.DataFrame({"name": np.char.add("n", place.astype(str)), "x": x[:, 0], "noise": x[:, 1]}), y
+
+
+def crossed(n, rng):
+    """Large trees learn the noise of these by heart."""
+    X = rng.normal(size=(n, 4))
+    return X, rng.random(n) < 1 / (1 + np.exp(2 - 2 * X[:, 0] * X[:, 1]))
+
+
+def linear(**options):
+    return PartialAUCClassifier(BUDGET, method="ce", **options)
+
+
+def trees(**options):
+    return PartialAUCBooster(BUDGET, shares=(), learning_rate=0.3, max_rounds=20, n_jobs=1, **options)
+
+
+def single_trees(**options):
+    return trees(average=False, **options)
+
+
+def large_trees(**options):
+    return trees(params={"num_leaves": 255, "min_data_in_leaf": 5}, **options)
+
+
+CASES = {
+    "linear, smooth": (smooth, 500, linear),
+    "linear, lump": (lump, 600, linear),
+    "linear, names": (names, 1000, linear),
+    "trees, smooth": (smooth, 500, trees),
+    "trees, lump": (lump, 600, trees),
+    "trees, names": (names, 1000, trees),
+    "single trees, smooth": (smooth, 500, single_trees),
+    "single trees, lump": (lump, 600, single_trees),
+    "single trees, names": (names, 1000, single_trees),
+    "large trees, hold-out": (crossed, 6000, large_trees),
+}
+
+
+if __name__ == "__main__":
+    main()
