@@ -221,6 +221,13 @@ def test_weights_too_small_to_divide_by_are_an_error(name, light):
     assert CASES[name].build().double()(score, positive, sample_weight=weight).isfinite()
 
 
+def test_of_several_labels_the_one_is_told_whose_weights_are_too_small():
+    y_true = torch.tensor([[1, 0, 1], [1, 0, 0], [0, 0, 1]])  # of the second nothing is positive, and nothing wrong
+    weight = torch.tensor([1e-36, 1e-36, 1.0])
+    with pytest.raises(InputError, match=r"of the positives adds up to 2e-36, too little"):
+        losses.CrossEntropyLoss()(torch.zeros(3, 3), y_true, sample_weight=weight)
+
+
 @every_loss
 def test_a_transform_that_hides_values_is_an_error_that_says_so(name):
     score, positive, _ = batch()

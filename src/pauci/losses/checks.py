@@ -142,9 +142,11 @@ def _check_weights(weights: Array, positive: Array, computed_in: type[np.floatin
     if not weights.size:
         return
     total, smallest, floats = weights.sum(dtype=np.float64), weights.min(), np.finfo(computed_in)
-    if not (smallest >= 0 and np.isfinite(weights).all()):
-        raise InputError("sample_weight holds negative, NaN or infinite values; weights must be finite and at least 0.")
-    if not total < _ROOM * floats.max:
+    if not (smallest >= 0 and total < _ROOM * floats.max):
+        if not (smallest >= 0 and np.isfinite(weights).all()):
+            raise InputError(
+                "sample_weight holds negative, NaN or infinite values; weights must be finite and at least 0."
+            )
         raise InputError(
             f"sample_weight adds up to {total:.3g}, too much for {computed_in.__name__}. Their ratios alone count: "
             "divide them by the largest."
@@ -152,9 +154,11 @@ def _check_weights(weights: Array, positive: Array, computed_in: type[np.floatin
     if smallest >= floats.tiny / _ROOM:
         return
     for name, members in (("positives", positive), ("negatives", ~positive)):
-        of_class = weights.sum(axis=0, where=members, dtype=np.float64)
-        if ((of_class > 0) & (of_class < floats.tiny / _ROOM)).any():
+        # Several times faster than a sum with `where`.
+        of_class = np.multiply(weights, members).sum(axis=0, dtype=np.float64)
+        too_small = (of_class > 0) & (of_class < floats.tiny / _ROOM)
+        if too_small.any():
             raise InputError(
-                f"sample_weight of the {name} adds up to {of_class.min():.3g}, too little for "
+                f"sample_weight of the {name} adds up to {of_class[too_small].min():.3g}, too little for "
                 f"{computed_in.__name__}. Their ratios alone count: divide all weights by the largest."
             )
