@@ -58,7 +58,8 @@ class PartialAUCBooster(RegionClassifier):
     average : bool, default True
         Whether what is kept is such a mean. Otherwise it is one model, grown on all rows, of the one of these
         candidates that is nearest to logloss. It has a fifth to a fifteenth of the trees, and may break its budget more
-        often than `confidence` says (`benchmarks/guarantees.py`).
+        often than `confidence` says (`benchmarks/guarantees.py`). From 250,000 rows on there is no such mean (see
+        Notes).
     confidence : float or None, default 0.95
         With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
     columns : sequence of Column, optional

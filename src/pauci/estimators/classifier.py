@@ -54,7 +54,7 @@ class PartialAUCClassifier(RegionClassifier):
         What the surrogate is trained on; by default about three times the target (see `training_region`).
     average : bool, default True
         Whether what is kept is such a mean. Otherwise it is one model, fitted on all rows, of the one of these
-        candidates that is nearest to cross-entropy.
+        candidates that is nearest to cross-entropy. From 250,000 rows on there is no such mean (see Notes).
     confidence : float or None, default 0.95
         With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
     columns : sequence of Column, optional
