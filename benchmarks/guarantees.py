@@ -9,6 +9,7 @@ Clopper and Pearson. A hold-out is what tables of 250,000 rows or more are judge
 
 import argparse
 import warnings
+from functools import partial
 from unittest import mock
 
 import numpy as np
@@ -113,25 +114,8 @@ def trees(max_fpr=BUDGET, **options):
     return PartialAUCBooster(max_fpr, shares=(), learning_rate=0.3, max_rounds=20, n_jobs=1, **options)
 
 
-def single_trees(**options):
-    return trees(average=False, **options)
-
-
-def large_trees(**options):
-    return trees(params={"num_leaves": 255, "min_data_in_leaf": 5}, **options)
-
-
-def linear_finds(**options):
-    return linear(**FINDS, **options)
-
-
-def trees_finds(**options):
-    return trees(**FINDS, **options)
-
-
-def single_trees_finds(**options):
-    return single_trees(**FINDS, **options)
-
+single_trees = partial(trees, average=False)
+large_trees = partial(trees, params={"num_leaves": 255, "min_data_in_leaf": 5})
 
 CASES = {
     "linear, smooth": (smooth, 500, linear),
@@ -144,9 +128,9 @@ CASES = {
     "single trees, lump": (lump, 600, single_trees),
     "single trees, names": (names, 1000, single_trees),
     "large trees, hold-out": (crossed, 6000, large_trees),
-    "linear, finds, smooth": (smooth, 500, linear_finds),
-    "trees, finds, hard": (hard, 600, trees_finds),
-    "single trees, finds, names": (names, 1000, single_trees_finds),
+    "linear, finds, smooth": (smooth, 500, partial(linear, **FINDS)),
+    "trees, finds, hard": (hard, 600, partial(trees, **FINDS)),
+    "single trees, finds, names": (names, 1000, partial(single_trees, **FINDS)),
 }
 
 

@@ -143,8 +143,8 @@ def fit_anchored(
         if observe is not None:
             observe(next(steps), number)
 
-    def of_folds(*, average: bool, complete: bool) -> Anchored:
-        choice = fits.choose(region, support=path.region, groups=groups, average=average)
+    def of_folds(*, complete: bool) -> Anchored:
+        choice = fits.choose(region, support=path.region, groups=groups, average=len(splits) > 1)
         anchor, chosen = path.mean(fits.models((0,))), fits.models(choice.kept)
         scorer = anchor if choice.is_anchor else path.mean(chosen)
         return Anchored(anchor, scorer, len(chosen), choice, fits, fits.honest(choice.kept, scorer), complete)
@@ -161,7 +161,7 @@ def fit_anchored(
             fits.add(candidates, advance)
         # What was held out judges the single model of a hold-out exactly, and a model of all rows not at all.
         if (average and len(splits) > 1) or (start is None and len(splits) == 1):
-            return of_folds(average=len(splits) > 1, complete=True)
+            return of_folds(complete=True)
         choice = fits.choose(region, support=path.region, groups=groups, average=False)
         final = path.fit(X, positive, fit_weight, shares=shares[: choice.kept[0]], start=start, seed=seed)
         anchor = path.mean(final[:1])
@@ -170,7 +170,7 @@ def fit_anchored(
     except KeyboardInterrupt:
         if observe is None or not fits.finished():
             raise
-        return of_folds(average=True, complete=False)
+        return of_folds(complete=False)
 
 
 def increasing_shares(shares: Any) -> tuple[float, ...]:

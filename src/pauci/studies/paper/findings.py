@@ -103,8 +103,7 @@ def _published_exceeded(results: Results, method: str, protocol: str) -> str:
     starved: dict[str, None] = {}
     for metric, region in TARGETS:
         for task, info in TASKS.items():
-            variant = "paper" if info.dataset == "cifar100-lt" else "clean"
-            cell = Cell(protocol, task, variant, region)
+            cell = Cell(protocol, task, ALIKE.get(info.dataset, "clean"), region)
             values = results.values(cell, method, metric).values()
             if values:
                 starved |= dict.fromkeys(filter(None, [fewer_rows(results, cell)]))
