@@ -215,6 +215,23 @@ def test_broken_off_the_finished_folds_are_kept(steps, members):
     assert model.report_.folds == (members if members > 1 else 0)
 
 
+def test_a_hold_out_that_is_broken_off_keeps_what_a_finished_one_would(monkeypatch):
+    monkeypatch.setattr("pauci.estimators.folds._LARGE", 300)
+    X, y = rows()
+    finished, broken_off = classifier(), classifier()
+    finished.fit(X, y)
+
+    def observe(done, total):
+        if done == total - 1:
+            raise KeyboardInterrupt
+
+    result = broken_off.fit_observed(X, y, observe=observe)
+    assert not result.complete
+    assert len(result.choice.names) == 2
+    assert result.members == 1
+    np.testing.assert_array_equal(broken_off.decision_function(X), finished.decision_function(X))
+
+
 def test_nothing_is_kept_unless_somebody_watches(monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
