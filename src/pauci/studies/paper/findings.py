@@ -6,7 +6,7 @@ from typing import Any
 
 from pauci.data.tasks import TASKS
 from pauci.studies.paired import holm
-from pauci.studies.paper.blocks import TARGETS
+from pauci.studies.paper.blocks import TARGETS, all_blocks
 from pauci.studies.paper.epochs import collapsed, lost_after_best
 from pauci.studies.paper.gains import gain_places
 from pauci.studies.paper.methods import METHODS, ONE_WAY
@@ -47,9 +47,9 @@ def findings(results: Results, curves: Sequence[Mapping[str, Any]]) -> list[str]
         _end_of_training(curves),
         _collapses(curves),
         ours_minus_others(results),
-        *(others_minus_ce_in_paper(results, variant) for variant in ("clean", "paper")),
+        *(others_minus_ce_in_paper(results, block) for block in all_blocks() if block.protocol == "paper"),
         *(paper_minus_published(results, dataset) for dataset in ALIKE),
-        reproduced(results),
+        *(reproduced(results, dataset) for dataset in ALIKE),
     ]
 
 

@@ -51,8 +51,8 @@ def gain_table(results: Results, protocol: str) -> str:
     return markdown(["method", "tasks", "seeds", *_COLUMNS], lines)
 
 
-def gain_places(protocol: str, judged: Sequence[tuple[str, str]], *, variant: str = "clean") -> list[tuple[Cell, str]]:
-    """List the cells of all data sets; by default without leaks, as conclusions are drawn from them.
+def gain_places(protocol: str, judged: Sequence[tuple[str, str]]) -> list[tuple[Cell, str]]:
+    """List the cells of all data sets without leaks: conclusions are drawn from them.
 
     Parameters
     ----------
@@ -60,15 +60,13 @@ def gain_places(protocol: str, judged: Sequence[tuple[str, str]], *, variant: st
         Of which runs.
     judged : sequence of tuple
         Metrics, each with the region that was trained for.
-    variant : str, default "clean"
-        Of the data sets; "paper" is as published, which only CIFAR-100-LT has.
 
     Returns
     -------
     list of tuple
         Cells, each with the metric.
     """
-    return [(Cell(protocol, task, variant, region), metric) for metric, region in judged for task in TASKS]
+    return [(Cell(protocol, task, "clean", region), metric) for metric, region in judged for task in TASKS]
 
 
 def _gains(

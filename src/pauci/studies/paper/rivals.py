@@ -4,7 +4,7 @@ import statistics
 from collections.abc import Iterable, Mapping
 
 from pauci.data.tasks import TASKS
-from pauci.studies.paper.blocks import DATASETS, TARGETS
+from pauci.studies.paper.blocks import DATASETS, TARGETS, Block
 from pauci.studies.paper.gains import Places, gain_places
 from pauci.studies.paper.methods import METHODS
 from pauci.studies.paper.published import published
@@ -34,16 +34,18 @@ def ours_minus_others(results: Results) -> str:
     return f"{text} Not run yet: {', '.join(missing)}." if missing else text
 
 
-def others_minus_ce_in_paper(results: Results, variant: str) -> str:
-    """Compare every method with cross-entropy under the paper's protocol, on data without leaks or with them."""
+def others_minus_ce_in_paper(results: Results, block: Block) -> str:
+    """Compare every method with cross-entropy under the paper's protocol, on one data set."""
     pairs = {method: (method, "ce") for method in METHODS if method != "ce"}
-    found, used = _differences(results, pairs, gain_places("paper", TARGETS, variant=variant))
+    found, _ = _differences(
+        results, pairs, [(cell, metric) for metric, region in TARGETS for cell in block.cells(region)]
+    )
+    where = _title(block.dataset, block.variant)
     if not found:
-        where = "data sets as published" if variant == "paper" else "data sets without leaks"
         return f"Each method minus CE, under the paper's protocol on {where}, has not been run yet."
     return (
         "Under the paper's protocol each method minus CE, mean over the cells of both target regions on "
-        f"{_data_sets(used)}: {'; '.join(found.values())}."
+        f"{where}: {'; '.join(found.values())}."
     )
 
 
@@ -63,19 +65,19 @@ def paper_minus_published(results: Results, dataset: str) -> str:
     )
 
 
-def reproduced(results: Results) -> str:
-    """Say in which cells Algorithm 1 comes near its published numbers, under both protocols."""
+def reproduced(results: Results, dataset: str) -> str:
+    """Say in which cells of a data set Algorithm 1 comes near its published numbers, under both protocols."""
     texts = []
     for protocol, words in (("paper", "under the paper's protocol"), ("strong", "under the strong one")):
-        if found := _published(results, protocol, "pauci", "cifar10-lt"):
+        if found := _published(results, protocol, "pauci", dataset):
             near = sum(reached >= number - 0.02 for _, reached, number in found)
             parts = [f"{place} {reached:.4f}, published {number:.4f}" for place, reached, number in found]
             texts.append(f"{words} in {near} of {len(parts)} cells ({'; '.join(parts)})")
+    where = _title(dataset, ALIKE[dataset])
     if not texts:
-        return "PAUCI by Algorithm 1 has not been run yet."
+        return f"PAUCI by Algorithm 1 has not been run yet on {where}."
     return (
-        f"PAUCI by Algorithm 1 is within 0.02 of its published number on {DATASETS['cifar10-lt']}, or above it, "
-        f"{', and '.join(texts)}."
+        f"PAUCI by Algorithm 1 is within 0.02 of its published number on {where}, or above it, {', and '.join(texts)}."
     )
 
 
@@ -96,11 +98,11 @@ def _published(results: Results, protocol: str, method: str, dataset: str) -> li
     """List cells with the mean that was reached there and the published number."""
     found = []
     for metric, region in TARGETS:
-        for task in (task for task, info in TASKS.items() if info.dataset == dataset):
-            values = results.values(Cell(protocol, task, ALIKE[dataset], region), method, metric).values()
-            number = published(region, method, task)
+        for cell in Block(protocol, dataset, ALIKE[dataset]).cells(region):
+            values = results.values(cell, method, metric).values()
+            number = published(region, method, cell.task)
             if values and number is not None:
-                found.append((f"{task} ({metric})", statistics.fmean(values), number))
+                found.append((f"{cell.task} ({metric})", statistics.fmean(values), number))
     return found
 
 
