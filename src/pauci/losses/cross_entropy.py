@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from pauci.losses.checks import check_index, check_positive
-from pauci.losses.inputs import read_batch
+from pauci.losses.inputs import read_batch, widened
 from pauci.losses.reduction import sum_over_ranks, world_size
 
 
@@ -75,8 +75,7 @@ class CrossEntropyLoss(nn.Module):
         """
         check_index(index)
         batch = read_batch(y_score, y_true, sample_weight, num_labels=self.num_labels, validate=self.validate)
-        logits = y_score.reshape(batch.score.shape)
-        logits = logits if logits.dtype is torch.float64 else logits.float()
+        logits = widened(y_score.reshape(batch.score.shape))
         weight = torch.ones_like(batch.score, dtype=logits.dtype) if batch.weight is None else batch.weight.to(logits)
         ranks = world_size() if self.training else 1
         if self.balanced:

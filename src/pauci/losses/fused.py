@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from pauci.errors import InputError
-from pauci.losses.inputs import Batch
+from pauci.losses.inputs import Batch, widened
 from pauci.losses.moments import tensor_moments
 from pauci.losses.reduction import sum_over_ranks
 from pauci.losses.terms import Inner, Shape, Terms, norms, settle
@@ -115,8 +115,3 @@ def _stack(rows: tuple[Tensor, ...]) -> Tensor:
     for i, row in enumerate(rows[1:], start=1):
         stacked = torch.where(index == i, row, stacked)
     return stacked
-
-
-def widened(score: Tensor) -> Tensor:
-    """Return half-precision scores in single precision: the objective is an fp32 island."""
-    return score if score.dtype in (torch.float32, torch.float64) else score.float()

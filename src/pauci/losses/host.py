@@ -9,8 +9,8 @@ from torch import Tensor
 
 from pauci.errors import InputError, ScoreError
 from pauci.losses.checks import Array, as_array
-from pauci.losses.fused import Outcome, widened
-from pauci.losses.inputs import HostBatch
+from pauci.losses.fused import Outcome
+from pauci.losses.inputs import HostBatch, widened
 from pauci.losses.reduction import sum_over_ranks
 from pauci.losses.terms import Inner, Shape, Terms, norms, settle
 

@@ -183,6 +183,11 @@ def align(
     return score, y_true, sample_weight
 
 
+def widened(score: Tensor) -> Tensor:
+    """Return half-precision scores in single precision: a loss is an fp32 island."""
+    return score if score.dtype in (torch.float32, torch.float64) else score.float()
+
+
 def _not_a_tensor(**arguments: Any) -> InputError:
     errors = {"y_score": ScoreError, "y_true": LabelError}
     name, value = next((name, value) for name, value in arguments.items() if not isinstance(value, Tensor))

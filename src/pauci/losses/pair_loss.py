@@ -7,8 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from pauci.losses.checks import check_index
-from pauci.losses.fused import widened
-from pauci.losses.inputs import read_batch
+from pauci.losses.inputs import read_batch, widened
 from pauci.losses.memory import read_index
 from pauci.losses.pairs import Pairs, split_pairs, whole_pairs
 from pauci.losses.reduction import gather_rows, world_size

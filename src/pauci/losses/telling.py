@@ -9,8 +9,7 @@ from torch import Tensor
 from pauci.errors import InputError
 from pauci.losses.class_scores import ClassScores, by_label
 from pauci.losses.diagnosis import Diagnosis, diagnose
-from pauci.losses.fused import widened
-from pauci.losses.inputs import Batch, HostBatch
+from pauci.losses.inputs import Batch, HostBatch, widened
 from pauci.losses.state import InnerState
 from pauci.objectives import InnerVariables, Selector, inner_optimum, selected_risk
 from pauci.region import Region

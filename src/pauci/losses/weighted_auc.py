@@ -10,8 +10,7 @@ from torch.nn import functional
 from pauci.errors import InputError
 from pauci.losses.checks import check_index
 from pauci.losses.clock import Clock
-from pauci.losses.fused import widened
-from pauci.losses.inputs import read_batch
+from pauci.losses.inputs import read_batch, widened
 from pauci.losses.reduction import sum_over_ranks, world_size
 
 #: Probabilities are taken to be at least this large where a power of them has an infinite slope at 0.
