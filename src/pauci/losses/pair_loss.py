@@ -10,7 +10,7 @@ from pauci.losses.checks import check_index
 from pauci.losses.inputs import read_batch, widened
 from pauci.losses.memory import read_index
 from pauci.losses.pairs import Pairs, split_pairs, whole_pairs
-from pauci.losses.reduction import gather_rows, world_size
+from pauci.losses.reduction import gather_rows, scaled_for_mean, world_size
 
 
 class PairLoss(nn.Module, ABC):
@@ -115,7 +115,7 @@ class PairLoss(nn.Module, ABC):
         loss = self.pair_loss(pairs)
         if are_there is not None:
             loss = loss * are_there
-        return loss if ranks == 1 else loss + (ranks - 1) * (loss - loss.detach())
+        return scaled_for_mean(loss, ranks)
 
     def _takes_whole(self, score: Tensor) -> bool:
         """Whether all pairs of instances cost less than to ask the device which are pairs of both classes."""

@@ -30,6 +30,26 @@ def sum_over_ranks(sums: Tensor) -> Tensor:
     return sums
 
 
+def scaled_for_mean(loss: Tensor, ranks: int) -> Tensor:
+    """Scale the gradients of a loss of all processes' instances, but not its value.
+
+    Each process differentiates its own instances alone, and data-parallel training then takes the mean over processes.
+
+    Parameters
+    ----------
+    loss : Tensor
+        The same on every process.
+    ranks : int
+        Number of processes.
+
+    Returns
+    -------
+    Tensor
+        The same value, with `ranks` times its gradients.
+    """
+    return loss if ranks == 1 else loss + (ranks - 1) * (loss - loss.detach())
+
+
 def gather_batch(batch: Batch) -> Batch:
     """Concatenate the batches of all processes, of which each may have a different length.
 

@@ -11,7 +11,7 @@ from pauci.errors import InputError
 from pauci.losses.checks import check_index
 from pauci.losses.clock import Clock
 from pauci.losses.inputs import read_batch, widened
-from pauci.losses.reduction import sum_over_ranks, world_size
+from pauci.losses.reduction import scaled_for_mean, sum_over_ranks, world_size
 
 #: Probabilities are taken to be at least this large where a power of them has an infinite slope at 0.
 _FLOOR = 1e-6
@@ -121,5 +121,5 @@ class WeightedAUCLoss(nn.Module, ABC):
         # Means of each class, not sums over pairs: products of weights leave the range of numbers before they do.
         totals = sums[:, :1]
         (a0, a1, a2), (b0, b1, b2) = (sums[:, 1:] / (totals + (totals == 0))).unbind()
-        loss: Tensor = (a2 * b0 + 2 * a1 * b1 + a0 * b2).mean()
-        return loss if ranks == 1 else loss + (ranks - 1) * (loss - loss.detach())
+        loss = (a2 * b0 + 2 * a1 * b1 + a0 * b2).mean()
+        return scaled_for_mean(loss, ranks)
