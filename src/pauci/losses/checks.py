@@ -51,15 +51,23 @@ def as_number(value: Any) -> float:
 
 
 def check_positive(**options: Any) -> None:
-    """Raise unless options of a loss are positive, finite numbers.
-
-    Examples
-    --------
-    >>> check_positive(margin=1.0, threshold_lr=0.1)
-    """
+    """Raise unless options of a loss are positive, finite numbers."""
     for name, value in options.items():
         if not 0 < as_number(value) < math.inf:
             raise InputError(f"{name}={value!r} must be positive and finite.")
+
+
+def check_not_negative(**options: Any) -> None:
+    """Raise unless options of a loss are finite numbers of at least 0."""
+    for name, value in options.items():
+        if not 0 <= as_number(value) < math.inf:
+            raise InputError(f"{name}={value!r} must be at least 0 and finite.")
+
+
+def check_momentum(momentum: Any) -> None:
+    """Raise unless a number is the share of the newest batch in an average."""
+    if not 0 < as_number(momentum) <= 1:
+        raise InputError(f"momentum={momentum!r} must lie in (0, 1]: the share of the newest batch.")
 
 
 def check_values(score: Tensor, y_true: Tensor, weight: Tensor | None, *, probabilities: bool) -> Array:

@@ -1,13 +1,10 @@
 """Focal loss: cross-entropy that looks away from what is already right."""
 
-import math
-
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-from pauci.errors import InputError
-from pauci.losses.checks import as_number
+from pauci.losses.checks import check_not_negative
 from pauci.losses.cross_entropy import CrossEntropyLoss
 
 
@@ -44,8 +41,7 @@ class FocalLoss(CrossEntropyLoss):
         validate: bool | None = None,
     ) -> None:
         super().__init__(pos_weight=pos_weight, balanced=balanced, num_labels=num_labels, validate=validate)
-        if not 0 <= as_number(focus) < math.inf:
-            raise InputError(f"focus={focus!r} must be at least 0 and finite.")
+        check_not_negative(focus=focus)
         self.focus = focus
 
     def _weighted_sum(self, logits: Tensor, positive: Tensor, weight: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from pauci.errors import InputError, ScoreError
-from pauci.losses.checks import as_number, check_index
+from pauci.losses.checks import check_index, check_momentum
 from pauci.losses.device import device_pass, fits
 from pauci.losses.fused import AttachGradients, Outcome, tensor_pass
 from pauci.losses.host import host_pass
@@ -257,5 +257,4 @@ def _check_options(num_labels: Any, inner: Any, momentum: Any) -> None:
         )
     if inner not in ("learn", "solve"):
         raise InputError(f"inner={inner!r} is not known; use 'learn' or 'solve'.")
-    if not 0 < as_number(momentum) <= 1:
-        raise InputError(f"momentum={momentum!r} must lie in (0, 1]: the share of the newest batch.")
+    check_momentum(momentum)

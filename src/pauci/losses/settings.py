@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from pauci.errors import InputError, RegionError
-from pauci.losses.checks import as_number
+from pauci.losses.checks import as_number, check_not_negative, check_positive
 from pauci.losses.schedule import Anneal, Schedule, value_at
 from pauci.losses.terms import Shape, Terms
 from pauci.objectives import Dual, Selector, make_selector, selected_sides
@@ -65,15 +65,13 @@ class Settings:
     def kappa_at(self, step: int) -> float:
         """Return the sharpness of the softplus selector."""
         kappa = value_at(self.kappa, step, name="kappa")
-        if not 0 < kappa < math.inf:
-            raise InputError(f"kappa={kappa!r} must be positive and finite.")
+        check_positive(kappa=kappa)
         return kappa
 
     def omega_at(self, step: int) -> float:
         """Return the weight of gamma's regulariser."""
         omega = value_at(self.omega, step, name="omega")
-        if not 0 <= omega < math.inf:
-            raise InputError(f"omega={omega!r} must be at least 0 and finite.")
+        check_not_negative(omega=omega)
         return omega
 
     def selector_at(self, step: int) -> Selector:

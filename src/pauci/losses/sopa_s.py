@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from pauci.errors import InputError
-from pauci.losses.checks import as_number, check_positive
+from pauci.losses.checks import check_momentum, check_positive
 from pauci.losses.memory import Memory
 from pauci.losses.pair_loss import PairLoss
 from pauci.losses.pair_rows import pair_row_sums
@@ -69,8 +68,7 @@ class SOPASLoss(PairLoss):
         check_positive(temperature=temperature, margin=margin)
         if positive_temperature is not None:
             check_positive(positive_temperature=positive_temperature)
-        if not 0 < as_number(momentum) <= 1:
-            raise InputError(f"momentum={momentum!r} must lie in (0, 1]: the share of the newest batch.")
+        check_momentum(momentum)
         self.temperature = temperature
         self.positive_temperature = positive_temperature
         self.momentum = momentum

@@ -1,6 +1,5 @@
 """AGD-SBCD: descent on the difference of two Moreau envelopes, of weakly convex functions."""
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
@@ -10,6 +9,7 @@ from torch.optim.optimizer import Optimizer, ParamsT
 
 from pauci.errors import InputError
 from pauci.losses.agd_sbcd import AGDSBCDLoss, Part
+from pauci.losses.checks import check_not_negative, check_positive
 from pauci.optim.minimax import check_dense
 from pauci.optim.rehearsal import rehearsal
 
@@ -221,10 +221,7 @@ class AGDSBCD(Optimizer):
 
 
 def _validate(group: dict[str, Any]) -> None:
-    for name in ("lr", "mu", "gamma"):
-        if not 0 < group[name] < math.inf:
-            raise InputError(f"{name}={group[name]!r} must be positive and finite.")
+    check_positive(**{name: group[name] for name in ("lr", "mu", "gamma")})
     if not isinstance(group["inner_steps"], int) or group["inner_steps"] < 1:
         raise InputError(f"inner_steps={group['inner_steps']!r} must be a whole number of at least 1.")
-    if not 0 <= group["weight_decay"] < math.inf:
-        raise InputError(f"weight_decay={group['weight_decay']!r} must be at least 0 and finite.")
+    check_not_negative(weight_decay=group["weight_decay"])
