@@ -82,14 +82,9 @@ def _wait(running: list["subprocess.Popen[bytes]"]) -> int:
         codes = [process.wait() for process in running]
     if all(code in quiet for code in codes):
         return INTERRUPTED if any(codes) else 0
-    rank, code = next((rank, code) for rank, code in enumerate(codes) if code not in (None, *quiet))
-    raise RankError(f"rank {rank} {_manner(code)}; the run was stopped. Its own error is above.")
-
-
-def _manner(code: int | None) -> str:
-    if code is not None and code < 0:
-        return f"was killed by {signal.Signals(-code).name}"
-    return f"failed with exit code {code}"
+    rank, code = next((rank, code) for rank, code in enumerate(codes) if code is not None and code not in quiet)
+    manner = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"failed with exit code {code}"
+    raise RankError(f"rank {rank} {manner}; the run was stopped. Its own error is above.")
 
 
 def free_port() -> int:

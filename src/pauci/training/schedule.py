@@ -33,22 +33,16 @@ def rate_factor(schedule: ScheduleSpec, step: int, total: int) -> float:
     >>> [round(rate_factor(onecycle, step, 9), 3) for step in range(9)]
     [0.04, 0.181, 0.52, 0.859, 1.0, 0.854, 0.5, 0.146, 0.0]
     """
-    done = step / max(total - 1, 1)
+    last = max(total - 1, 1)
+    done = step / last
     if done < schedule.warmup:
-        rise = done / schedule.warmup
-        return (
-            _between(_ONECYCLE_START, 1.0, rise)
-            if schedule.name == "onecycle"
-            else (step + 1) / _steps(schedule, total)
-        )
+        if schedule.name == "onecycle":
+            return _between(_ONECYCLE_START, 1.0, done / schedule.warmup)
+        return (step + 1) / (schedule.warmup * last + 1)
     if schedule.name == "constant":
         return 1.0
     fall = (done - schedule.warmup) / (1 - schedule.warmup)
     return _between(1.0, schedule.floor, fall)
-
-
-def _steps(schedule: ScheduleSpec, total: int) -> float:
-    return schedule.warmup * max(total - 1, 1) + 1
 
 
 def _between(first: float, last: float, share: float) -> float:
