@@ -31,21 +31,9 @@ def sum_over_ranks(sums: Tensor) -> Tensor:
 
 
 def scaled_for_mean(loss: Tensor, ranks: int) -> Tensor:
-    """Scale the gradients of a loss of all processes' instances, but not its value.
+    """Multiply the gradients of a loss of all processes' instances, but not its value, by the number of processes.
 
-    Each process differentiates its own instances alone, and data-parallel training then takes the mean over processes.
-
-    Parameters
-    ----------
-    loss : Tensor
-        The same on every process.
-    ranks : int
-        Number of processes.
-
-    Returns
-    -------
-    Tensor
-        The same value, with `ranks` times its gradients.
+    Each differentiates its own instances alone, and data-parallel training takes the mean over processes.
     """
     return loss if ranks == 1 else loss + (ranks - 1) * (loss - loss.detach())
 
