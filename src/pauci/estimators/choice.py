@@ -8,6 +8,8 @@ from pauci.metrics import Comparison
 
 #: Of the interval of the gain.
 LEVEL = 0.95
+#: That of the anchor over itself.
+NO_GAIN = Comparison(0.0, 0.0, 0.0, 1.0, LEVEL)
 
 
 @dataclass(frozen=True)
@@ -90,4 +92,4 @@ def unjudged(names: Sequence[str]) -> Choice:
     'CE'
     """
     nothing = (math.nan,) * len(names)
-    return Choice((0,), tuple(names), nothing, nothing, Comparison(0.0, 0.0, 0.0, 1.0, LEVEL))
+    return Choice((0,), tuple(names), nothing, nothing, NO_GAIN)

@@ -2,7 +2,7 @@
 
 import copy
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -173,7 +173,8 @@ class NetworkPath:
         network.train()
         cross_entropy = CrossEntropyLoss()
         prior = rows.prior
-        for batch in _batches(rng.permutation(chosen), self.batch_size):
+        batches = max(1, round(len(chosen) / self.batch_size))
+        for batch in np.array_split(rng.permutation(chosen), batches):
             X, y, w = rows.take(batch)
             scores = network(X).reshape(-1)
             total = cross_entropy(scores, y, sample_weight=w)
@@ -215,11 +216,6 @@ def _set_aside(positive: Array, rng: Any) -> tuple[Array, Array]:
         stopping.append(rng.permutation(members)[:number])
     aside = np.concatenate(stopping)
     return np.setdiff1d(np.arange(len(positive)), aside), aside
-
-
-def _batches(rows: Array, size: int) -> Iterator[Array]:
-    number = max(1, round(len(rows) / size))
-    yield from np.array_split(rows, number)
 
 
 def _cross_entropy(network: nn.Module, rows: _Rows, chosen: Array) -> float:

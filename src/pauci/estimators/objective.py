@@ -11,6 +11,7 @@ from torch import nn
 from pauci.errors import InputError
 from pauci.estimators.linear import Surrogate
 from pauci.estimators.surrogate import pairwise_sigmoid
+from pauci.estimators.weights import weights_of
 from pauci.losses import Anneal
 from pauci.region import Region
 from pauci.training.component import Component
@@ -111,8 +112,8 @@ def _sigmoid_stage(region: Region, temperature: float, positive: Array, weight: 
             scores[~positive],
             region=region,
             temperature=temperature,
-            positive_weight=None if weight is None else weight[positive],
-            negative_weight=None if weight is None else weight[~positive],
+            positive_weight=weights_of(weight, positive),
+            negative_weight=weights_of(weight, ~positive),
         )
         return value, gradient
 

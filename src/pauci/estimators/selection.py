@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr, stdtrit
 
 from pauci.errors import InputError
-from pauci.estimators.choice import LEVEL, Choice
+from pauci.estimators.choice import LEVEL, NO_GAIN, Choice
 from pauci.metrics.comparison import Comparison, student_comparison
 from pauci.metrics.inputs import Array, ArrayLike, to_numpy
 from pauci.metrics.sample import Sample
@@ -95,7 +95,7 @@ def choose(
         tuple(names),
         tuple(target.mean.tolist()),
         tuple(_error(target.covariance, j, 0) for j in range(len(names))),
-        Comparison(0.0, 0.0, 0.0, 1.0, LEVEL),
+        NO_GAIN,
     )
     if choice.is_anchor:
         return choice

@@ -133,9 +133,7 @@ def decide(
         promise = f"tpr>={region.min_tpr:g}"
     else:
         threshold, guaranteed, promise = _fewest_errors(y_true, y_score, sample_weight), False, "fewest errors"
-    fpr, tpr = (
-        rate_at(y_score[rows], threshold, weights_of(sample_weight, rows)) for rows in (y_true <= 0, y_true > 0)
-    )
+    fpr, tpr = _rates(y_true, y_score, threshold, sample_weight)
     return DecisionThreshold(threshold, fpr, tpr, fpr_upper=None, guaranteed=guaranteed, promise=promise)
 
 
@@ -151,7 +149,7 @@ def _promised(
     """Find the threshold for a budget, and tell whether its rate is guaranteed; warn where it cannot be."""
     if confidence is None:
         return _within(y_true, y_score, own, budget, sample_weight=weight), False
-    of_counted = None if weight is None else weight[y_true <= 0]
+    of_counted = weights_of(weight, y_true <= 0)
     if of_counted is None or (of_counted == of_counted[0]).all():
         try:
             return _within(y_true, y_score, own, budget, confidence=confidence), True
@@ -182,9 +180,14 @@ def _within(y_true: Array, y_score: Array, own: Array | None, budget: float, **o
     safer = _halfway(threshold_at_fpr(y_true, own, max_fpr=budget, **options), own).threshold
     if safer <= found.threshold:
         return found
-    weight = options.get("sample_weight")
-    fpr, tpr = (rate_at(y_score[rows], safer, weights_of(weight, rows)) for rows in (y_true <= 0, y_true > 0))
+    fpr, tpr = _rates(y_true, y_score, safer, options.get("sample_weight"))
     return dataclasses.replace(found, threshold=safer, fpr=fpr, tpr=tpr)
+
+
+def _rates(y_true: Array, y_score: Array, threshold: float, weight: Array | None) -> tuple[float, float]:
+    """Return the false and the true positive rate at a threshold."""
+    fpr, tpr = (rate_at(y_score[rows], threshold, weights_of(weight, rows)) for rows in (y_true <= 0, y_true > 0))
+    return fpr, tpr
 
 
 def _is_before_middle(threshold: float, counted: Array) -> bool:
