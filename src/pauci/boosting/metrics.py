@@ -33,12 +33,11 @@ class CustomMetric:
     def __call__(self, first: Any, second: Any, sample_weight: Array | None = None, group: Array | None = None) -> Any:
         """Return the score for the arguments of either interface (see `read_call`)."""
         call = read_call(first, second, sample_weight, group, library=self.library)
-        columns = [call.y_true, call.raw] if call.weight is None else [call.y_true, call.raw, call.weight]
+        y_true, raw, weight, _ = call
         if self.library == "xgboost":
-            workers = xgboost_workers()
-            columns = [workers.gather(column) for column in columns]
-        weight = columns[2] if len(columns) > 2 else None
-        value = float(partial_auc_score(columns[0], columns[1], region=self.region, sample_weight=weight))
+            gather = xgboost_workers().gather
+            y_true, raw, weight = gather(y_true), gather(raw), None if weight is None else gather(weight)
+        value = float(partial_auc_score(y_true, raw, region=self.region, sample_weight=weight))
         if self.library == "lightgbm":
             return self.__name__, value, True
         return (self.__name__, value) if call.native else value
