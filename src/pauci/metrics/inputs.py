@@ -82,11 +82,10 @@ def read_binary(
     if sample_weight is None:
         return BinaryScores(scores[positive], scores[negative])
     weight = read_weight(sample_weight, scores)
-    both = BinaryScores(scores[positive], scores[negative], weight[positive], weight[negative])
-    for name, total in (("positives", both.positive_weight), ("negatives", both.negative_weight)):
-        if total is not None and not total.sum() > 0:
+    for name, members in (("positives", positive), ("negatives", negative)):
+        if not weight[members].any():
             raise InputError(f"sample_weight is zero for all {name}; at least one must count.")
-    return both
+    return BinaryScores(scores[positive], scores[negative], weight[positive], weight[negative])
 
 
 def read_scores(y_score: ArrayLike, *, name: str = "y_score") -> Array:
@@ -195,10 +194,10 @@ def check_as_thresholds(scores: BinaryScores | Array) -> None:
         )
 
 
-def check_length(name: str, values: Array, scores: Array) -> None:
+def check_length(name: str, values: Array, scores: Array, *, of: str = "y_score") -> None:
     """Raise unless `values` has one entry per score."""
     if len(values) != len(scores):
-        raise LabelError(f"{name} has {len(values)} entries but y_score has {len(scores)}; they must match one to one.")
+        raise LabelError(f"{name} has {len(values)} entries but {of} has {len(scores)}; they must match one to one.")
 
 
 def check_probability(name: str, value: Any) -> None:

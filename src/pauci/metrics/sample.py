@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from pauci.errors import LabelError, TooFewSamplesError
+from pauci.errors import TooFewSamplesError
 from pauci.metrics.area import Ties
 from pauci.metrics.convention import check_whole
 from pauci.metrics.groups import Groups
@@ -14,6 +14,7 @@ from pauci.metrics.inputs import (
     Array,
     ArrayLike,
     BinaryScores,
+    check_length,
     read_binary,
     read_labels,
     read_scores,
@@ -61,10 +62,7 @@ class Sample:
         columns = {name: read_scores(values, name=name) for name, values in scores.items()}
         positive = read_labels(y_true, pos_label=pos_label)
         for name, column in columns.items():
-            if len(column) != len(positive):
-                raise LabelError(
-                    f"y_true has {len(positive)} entries but {name} has {len(column)}; they must match one to one."
-                )
+            check_length("y_true", positive, column, of=name)
         weight = None if sample_weight is None else read_weight(sample_weight, positive)
         both = tuple(read_binary(positive, column, sample_weight=weight) for column in columns.values())
         grouping = None if groups is None else Groups.of(groups, positive)
