@@ -88,13 +88,14 @@ def read_tar_gz(path: Path, limits: Mapping[str, int]) -> dict[str, bytes]:
     with reading(path, "a gzipped tar archive"), gzip.open(path) as stream:
         with tarfile.open(fileobj=stream, mode="r|") as archive:
             for member in archive:
-                if member.name in limits:
-                    file = archive.extractfile(member) if member.isreg() else None
-                    if file is None or member.size > limits[member.name]:
-                        raise FileFormatError(
-                            f"{path}: {member.name!r} is not a plain file of at most {limits[member.name]:,} bytes."
-                        )
-                    found[member.name] = file.read()
+                if member.name not in limits:
+                    continue
+                file = archive.extractfile(member) if member.isreg() else None
+                if file is None or member.size > limits[member.name]:
+                    raise FileFormatError(
+                        f"{path}: {member.name!r} is not a plain file of at most {limits[member.name]:,} bytes."
+                    )
+                found[member.name] = file.read()
         while stream.read(_BLOCK):  # the checksum is at the very end
             pass
     if missing := [name for name in limits if name not in found]:

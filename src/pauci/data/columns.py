@@ -81,13 +81,11 @@ def _finite(name: str, values: Sequence[Values], file: TableFile) -> NDArray[np.
 
 
 def _natural(values: Sequence[Values]) -> NDArray[Any]:
-    numbers = [part.numbers() for part in values]
-    if all(part.stored == "boolean" for part in values) and not any(
-        np.isnan(n).any() for n in numbers if n is not None
-    ):
-        return np.concatenate([n == 1.0 for n in numbers if n is not None])
-    if not any(part is None for part in numbers):
-        return np.concatenate([n for n in numbers if n is not None])
+    numbers = [n for part in values if (n := part.numbers()) is not None]
+    if len(numbers) == len(values):
+        joined = np.concatenate(numbers)
+        is_boolean = all(part.stored == "boolean" for part in values) and not np.isnan(joined).any()
+        return joined == 1.0 if is_boolean else joined
     texts = np.concatenate([part.texts() for part in values])
     words = set(texts.tolist())
     if None not in words and {word.lower() for word in words} <= BOOLEAN_WORDS.keys():

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pauci.data.archives import check_sha256
+from pauci.data.archives import check_sha256, file_digest
 from pauci.data.progress import progress_bar
 from pauci.errors import DownloadError, FileFormatError, InputError
 from pauci.locking import lock_file
@@ -105,20 +105,17 @@ def download(archive: Archive, folder: Path) -> Path:
 def _fetched(archive: Archive, target: Path) -> Path:
     part = target.with_name(f"{target.name}.part")
     with progress_bar(f"fetching {archive.name}", archive.size, in_bytes=True) as advance:
-        # A resumed file may have been stitched together from two different ones: then once more, from the start.
-        for fresh in (False, True):
-            if fresh:
-                advance(-part.stat().st_size)
-                part.unlink()
+        _complete(archive, part, advance)
+        if file_digest(part) != archive.sha256:
+            # A resumed file may have been stitched together from two different ones: once more, from the start.
+            advance(-part.stat().st_size)
+            part.unlink()
             _complete(archive, part, advance)
             try:
                 check_sha256(part, archive.sha256)
             except FileFormatError:
-                if fresh:
-                    part.unlink()
-                    raise
-            else:
-                break
+                part.unlink()
+                raise
     part.replace(target)
     return target
 
