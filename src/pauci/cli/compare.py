@@ -12,6 +12,7 @@ from pauci.cli.options import (
     GroupsOption,
     JsonOption,
     LevelOption,
+    PlotOption,
     PositiveOption,
     ResamplesOption,
     ScoresOption,
@@ -58,7 +59,7 @@ def compare(
     resamples: ResamplesOption = 1000,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
-    plot: Annotated[Path | None, typer.Option(help="Write a picture of the curves (.png, .svg or .pdf).")] = None,
+    plot: PlotOption = None,
 ) -> None:
     """Compare scores or models on the same labelled rows: paired differences to the first, with intervals."""
     from pauci.cli.compare_sources import read_sources

@@ -5,13 +5,12 @@ import importlib.metadata
 import json
 import platform
 from dataclasses import asdict, dataclass
-from typing import Annotated
 
-import typer
 from rich.markup import escape
 from rich.table import Table
 
 from pauci import __version__
+from pauci.cli.options import JsonOption
 from pauci.cli.terminal import Terminal, say
 from pauci.extras import EXTRAS
 
@@ -37,7 +36,7 @@ class Package:
     problem: str | None
 
 
-def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
+def doctor(as_json: JsonOption = False) -> None:
     """Show versions, devices, and what is missing for which extra."""
     packages = [_examine(name, None) for name in _CORE] + [_examine(name, extra) for name, extra in EXTRAS.items()]
     devices = _devices()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pauci.cli.family import BASE, ROUNDS, Base, Family, build_estimator, check_family
-from pauci.cli.options import check_share, share
+from pauci.cli.options import JsonOption, check_share, share
 from pauci.cli.picture import check_picture
 from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
@@ -72,7 +72,7 @@ def fit(
     ] = 0.95,
     seed: Annotated[int, typer.Option(help="Seed of everything random.", min=0)] = 0,
     jobs: Annotated[int | None, typer.Option(help="Threads.", min=1, show_default="all")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: JsonOption = False,
     plot: Annotated[Path | None, typer.Option(help="Write a picture of what was found (.png, .svg or .pdf).")] = None,
 ) -> None:
     """Fit a model for a budget of false positives, judged against plain cross-entropy by cross-validation.

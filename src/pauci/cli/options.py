@@ -1,5 +1,6 @@
 """Options that several commands have: the same name, help and limits everywhere."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -55,6 +56,7 @@ LevelOption = Annotated[
 ResamplesOption = Annotated[int, typer.Option("--resamples", help="Bootstrap resamples.", min=2)]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the bootstrap.", min=0)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+PlotOption = Annotated[Path | None, typer.Option("--plot", help="Write a picture of the curves (.png, .svg or .pdf).")]
 DeviceOption = Annotated[
     str | None, typer.Option("--device", help="cpu, cuda, cuda:1.", show_default="a GPU where there is one")
 ]

@@ -12,6 +12,7 @@ from pauci.cli.options import (
     JsonOption,
     LabelOption,
     LevelOption,
+    PlotOption,
     PositiveOption,
     ResamplesOption,
     ScoresOption,
@@ -46,7 +47,7 @@ def score(
         typer.Option(help="Whose number to give.", show_default="share of the region's area"),
     ] = None,
     as_json: JsonOption = False,
-    plot: Annotated[Path | None, typer.Option(help="Write a picture of the curves (.png, .svg or .pdf).")] = None,
+    plot: PlotOption = None,
 ) -> None:
     """Judge score columns of a file: partial AUC with interval, operating point, paired comparison.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pauci.cli.options import JsonOption
 from pauci.cli.picture import check_picture
 from pauci.cli.terminal import say
 
@@ -24,7 +25,7 @@ def cost(
     seconds: Annotated[float, typer.Option(help="Time per loss, size and kind of pass.", min=0.0)] = 0.6,
     rounds: Annotated[int, typer.Option(help="Most rounds.", min=1)] = 300,
     seed: Annotated[int, typer.Option(help="Seed of the scores.", min=0)] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: JsonOption = False,
     plot: Annotated[Path | None, typer.Option("--plot", "-o", help="Write a figure (.png, .svg or .pdf).")] = None,
     store: Annotated[Path | None, typer.Option(help="Folder to append the results to, as cost.jsonl.")] = None,
 ) -> None:
