@@ -80,7 +80,7 @@ def convergence(
     """
     if not curves or not all(len(curve.x) for curve in curves):
         raise InputError("curves is empty, or one of them has no point: there is nothing to draw.")
-    figure = canvas(7.2, 4.2)
+    figure = canvas(7.2, 4.2, title)
     ax = figure.subplots()
     for number, curve in enumerate(curves):
         style = line_style(number)
@@ -108,8 +108,6 @@ def convergence(
         ax.set_xlim(left=0)
     ax.set(xlabel=literal(xlabel), ylabel=literal(ylabel))
     ax.legend(loc="lower right" if _rises(curves) else "upper right")
-    if title is not None:
-        figure.suptitle(literal(title))
     return figure
 
 

@@ -103,7 +103,7 @@ def forest(
         raise InputError("rows is empty: there is nothing to draw.")
     places = _places(rows)
     last = max(y for _, y in places)
-    figure = canvas(7.2, 0.9 + 0.27 * (last + 1))
+    figure = canvas(7.2, 0.9 + 0.27 * (last + 1), title)
     ax = figure.subplots()
     for row, y in places:
         if isinstance(row, ForestRow):
@@ -119,8 +119,6 @@ def forest(
     ax.grid(visible=False, axis="y")
     ax.locator_params(axis="x", nbins=6)
     ax.set_xlabel(literal(xlabel))
-    if title is not None:
-        figure.suptitle(literal(title))
     return figure
 
 

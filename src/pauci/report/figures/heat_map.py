@@ -76,7 +76,7 @@ def heatmap(
         raise InputError(f"marked has the shape {frames.shape}, table {values.shape}; they must be the same.")
     shades = _shades(values, center, axis=0 if shade == "column" else None)
     widest = max(len(row) for row in rows)
-    figure = canvas(0.6 + 0.075 * widest + 0.78 * len(columns), 0.8 + 0.3 * len(rows))
+    figure = canvas(0.6 + 0.075 * widest + 0.78 * len(columns), 0.8 + 0.3 * len(rows), title)
     ax = figure.subplots()
     ax.imshow(shades, cmap=_colors(center is not None), vmin=0, vmax=1, aspect="auto")
     for (i, j), value in np.ndenumerate(values):
@@ -97,8 +97,6 @@ def heatmap(
     ax.set_axisbelow(False)
     if xlabel is not None:
         ax.set_xlabel(literal(xlabel))
-    if title is not None:
-        figure.suptitle(literal(title))
     return figure
 
 

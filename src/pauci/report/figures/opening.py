@@ -8,7 +8,7 @@ from pauci.metrics.curve import Floats, partial_roc_curve
 from pauci.metrics.inputs import ArrayLike
 from pauci.metrics.score import partial_auc_score
 from pauci.region import Region
-from pauci.report.figures.style import BLUE, GREEN, GREY, VERMILION, canvas, literal, styled
+from pauci.report.figures.style import BLUE, GREEN, GREY, VERMILION, canvas, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +46,7 @@ def regions(
     >>> [ax.get_title().split(" = ")[0] for ax in figure.axes]
     ['AUC', 'OPAUC', 'TPAUC']
     """
-    figure = canvas(9.6, 3.6 if title is None else 3.9)
+    figure = canvas(9.6, 3.6 if title is None else 3.9, title)
     panels = figure.subplots(1, 3, sharey=True)
     kinds = (("AUC", Region(), GREEN), ("OPAUC", one_way, BLUE), ("TPAUC", two_way, VERMILION))
     fpr, tpr, _ = partial_roc_curve(y_true, y_score)
@@ -57,8 +57,6 @@ def regions(
         ax.set_title(f"{name} = {partial_auc_score(y_true, y_score, region=region):.3f}", color=color)
         ax.set(xlabel="false positive rate", xlim=(-0.01, 1.01), ylim=(-0.01, 1.02), box_aspect=1)
     panels[0].set_ylabel("true positive rate")
-    if title is not None:
-        figure.suptitle(literal(title))
     return figure
 
 

@@ -8,7 +8,7 @@ from pauci.metrics.display import PartialROCDisplay
 from pauci.metrics.region_curve import RegionCurve
 from pauci.metrics.shading import in_words, shade
 from pauci.region import Region
-from pauci.report.figures.style import GREY, canvas, line_style, literal, styled
+from pauci.report.figures.style import GREY, canvas, line_style, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,10 +45,10 @@ def roc(curves: Sequence[RegionCurve], *, region: Region, title: str | None = No
     if not curves:
         raise InputError("curves is empty: there is nothing to draw.")
     if region.is_full:
-        figure = canvas(6.4, 5.2)
+        figure = canvas(6.4, 5.2, title)
         close = figure.subplots()
     else:
-        figure = canvas(9.6, 4.2)
+        figure = canvas(9.6, 4.2, title)
         whole, close = figure.subplots(1, 2, width_ratios=(1, _ENLARGED))
         close.set_box_aspect(1 / _ENLARGED)
         shade(whole, region)
@@ -61,6 +61,4 @@ def roc(curves: Sequence[RegionCurve], *, region: Region, title: str | None = No
     PartialROCDisplay(curves=curves, region=region).plot(
         close, curve_kwargs=[line_style(n) for n in range(len(curves))]
     )
-    if title is not None:
-        figure.suptitle(literal(title))
     return figure

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pauci.errors import InputError
 from pauci.metrics.shading import in_words
 from pauci.region import Region
-from pauci.report.figures.style import GREY, canvas, line_style, literal, styled
+from pauci.report.figures.style import GREY, canvas, line_style, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,7 +39,7 @@ def history(records: Sequence[Mapping[str, Any]], *, region: Region, title: str 
     if not records:
         raise InputError("records is empty: the run has not finished an epoch yet.")
     epochs = [record["epoch"] for record in records]
-    figure = canvas(7.2, 5.0)
+    figure = canvas(7.2, 5.0, title)
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
     for number, (key, name) in enumerate((("target", f"partial AUC, {in_words(region)}"), ("auc", "AUC"))):
         values = [record["val"][key] for record in records]
@@ -48,6 +48,4 @@ def history(records: Sequence[Mapping[str, Any]], *, region: Region, title: str 
     upper.legend(loc="best")
     lower.plot(epochs, [record["loss"] for record in records], color=GREY, marker=".")
     lower.set(xlabel=f"epoch ({records[-1]['seconds']:.0f} s in all)", ylabel="training loss")
-    if title is not None:
-        figure.suptitle(literal(title))
     return figure

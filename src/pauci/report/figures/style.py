@@ -54,11 +54,14 @@ def styled() -> Iterator[None]:
         yield
 
 
-def canvas(width: float, height: float) -> "Figure":
+def canvas(width: float, height: float, title: str | None = None) -> "Figure":
     """Return an empty figure of so many inches, which no window manager knows of."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height), layout="constrained")
+    figure = Figure(figsize=(width, height), layout="constrained")
+    if title is not None:
+        figure.suptitle(literal(title))
+    return figure
 
 
 def line_style(number: int) -> dict[str, Any]:
