@@ -85,6 +85,9 @@ def usage(model: TabularModel) -> dict[str, Any]:
         What JSON can hold.
     """
     estimator, threshold = model.estimator, model.estimator.threshold_
+    is_booster = isinstance(estimator, PartialAUCBooster)
+    # An unknown category is not a missing one for a network.
+    absent = "missing or, of a category, unknown" if is_booster else "missing, -1 for new categories"
     facts: dict[str, Any] = {
         "target": model.target,
         "positive": model.positive,
@@ -95,13 +98,9 @@ def usage(model: TabularModel) -> dict[str, Any]:
         # None of the formats looks at the names of a DataFrame.
         "values": "float64, the columns in the order of 'columns', by which alone the model knows them: numbers as "
         "they are, booleans as 0 and 1, dates as days since 1970, categories as their place in 'categories'; NaN where "
-        "missing or, of a category, unknown",
+        f"{absent}",
     }
     if not isinstance(estimator, PartialAUCBooster):
-        # An unknown category is not a missing one for a network.
-        facts["values"] = facts["values"].replace(
-            "missing or, of a category, unknown", "missing, -1 for new categories"
-        )
         return facts | {"input": "X", "outputs": ["score", "probability", "decision"], "decision": "score >= 0"}
     kinds = ["c" if column.kind == "categorical" else "q" for column in model.columns]
     return facts | {
