@@ -161,6 +161,7 @@ def test_a_run_that_is_not_finished_shows_what_there_is(table, tmp_path):
         ("log.jsonl", json.dumps({"epoch": 1}), "line 1 is no record"),
         ("log.jsonl", json.dumps({"epoch": 1, "loss": "<b>", "val": {"target": 0.5}}), "line 1 is no record"),
         ("log.jsonl", '{"epoch": 1, "loss": NaN, "val": {"target": 0.5}}', "line 1 is no record"),
+        ("log.jsonl", '{"epoch": 1, "loss": true, "val": {"target": 0.5}}', "line 1 is no record"),
         ("log.jsonl", f'{{"epoch": 1, "loss": {10**400}, "val": {{"target": 0.5}}}}', "line 1 is no record"),
         ("log.jsonl", "[" * 100_000, "line 1 is not JSON"),
         ("log.jsonl", "\udcff", "line 1 is not JSON"),

@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ import torch
 from pauci.errors import FileFormatError, MissingDataError, MissingFileError, OtherNetworkError, RecipeError
 from pauci.report.loss_state import RunDiagnosis, diagnose_run
 from pauci.report.scored_model import ScoredModel
+from pauci.rounding import is_number
 from pauci.training.evaluation import score_part
 from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.recipe import Recipe
@@ -173,7 +173,4 @@ def _parsed(text: bytes, place: str) -> dict[str, Any]:
 
 def _are_numbers(found: Any, *names: str) -> bool:
     """Whether these entries are there and can be drawn."""
-    if not isinstance(found, dict):
-        return False
-    # Of integers, JSON knows larger ones than can be drawn.
-    return all(isinstance(n := found.get(name), int | float) and abs(n) <= sys.float_info.max for name in names)
+    return isinstance(found, dict) and all(is_number(found.get(name)) for name in names)
