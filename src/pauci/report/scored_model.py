@@ -89,9 +89,8 @@ class ScoredModel:
         >>> first.shares_cases_with(ScoredModel("b", [0, 1, 0, 1], [0.1, 0.4, 0.3, 0.8]))
         False
         """
-        if (self.groups is None) != (other.groups is None):
-            return False
-        same_groups = self.groups is None or (
-            other.groups is not None and np.array_equal(to_numpy(self.groups), to_numpy(other.groups))
-        )
+        if self.groups is None or other.groups is None:
+            same_groups = self.groups is other.groups
+        else:
+            same_groups = np.array_equal(to_numpy(self.groups), to_numpy(other.groups))
         return same_groups and np.array_equal(to_numpy(self.y_true), to_numpy(other.y_true))
