@@ -106,9 +106,8 @@ def load_set(path: Path, *, target: str = "y", positive: str | None = None) -> T
         With its groups of equal rows.
     """
     table = read_table(path, target=target, positive=positive)
-    if table.y is None:
-        raise InputError(f"{path}: the study needs labels.")
-    content = hashlib.sha256(np.ascontiguousarray(table.X).tobytes() + np.ascontiguousarray(table.y).tobytes())
+    y = np.asarray(table.y)
+    content = hashlib.sha256(np.ascontiguousarray(table.X).tobytes() + np.ascontiguousarray(y).tobytes())
     return TableSet(
-        str(table_name(path)), table.X, table.y, table.columns, group_duplicates(table.X), content.hexdigest()[:12]
+        str(table_name(path)), table.X, y, table.columns, group_duplicates(table.X), content.hexdigest()[:12]
     )
