@@ -219,9 +219,9 @@ def test_the_papers_ranges_suit_every_recipe(name, loss):
 
 
 def test_optuna_watches_what_it_selects_by(tmp_path, monkeypatch):
-    pytest.importorskip("optuna")
+    optuna = pytest.importorskip("optuna")
     seen = []
-    monkeypatch.setattr(tuning._Watcher, "epoch", lambda self, record: seen.append(record["val"][self._metric]))
+    monkeypatch.setattr(optuna.Trial, "report", lambda _, value, step: seen.append(value))
     recipe = toy_recipe(epochs=2, selection=SelectionSpec(metric="auc"))
     space = {"optimizer.lr": Range(0.01, 0.1)}
     (trial,) = tune(recipe, toy_data(), trials=1, out=tmp_path, space=space, device="cpu", optuna=True)
@@ -229,13 +229,9 @@ def test_optuna_watches_what_it_selects_by(tmp_path, monkeypatch):
 
 
 def test_optuna_does_not_look_at_warm_ups(tmp_path, monkeypatch):
-    pytest.importorskip("optuna")
+    optuna = pytest.importorskip("optuna")
     told = []
-
-    def remember(self, watch, metric):
-        self._watch, self._metric, self._sleeps = (lambda epoch, value: told.append(epoch)), metric, False
-
-    monkeypatch.setattr(tuning._Watcher, "__init__", remember)
+    monkeypatch.setattr(optuna.Trial, "report", lambda _, value, step: told.append(step))
     recipe = toy_recipe(epochs=2, warmup=WarmupSpec(epochs=3))
     tune(recipe, toy_data(), trials=1, out=tmp_path, space={"seed": Range(0, 9, whole=True)}, device="cpu", optuna=True)
     assert told == [1, 2]
