@@ -202,7 +202,7 @@ def test_pipelines_searches_calibration_copies():
     X, y = overlapping(400)
     pipeline = make_pipeline(StandardScaler(), small())
     search = GridSearchCV(pipeline, {"partialaucclassifier__max_fpr": [0.1, 0.3]}, cv=2).fit(X, y)
-    assert set(search.cv_results_["mean_test_score"]) <= {*np.clip(search.cv_results_["mean_test_score"], 0, 1)}
+    assert all(0 <= score <= 1 for score in search.cv_results_["mean_test_score"])
     assert CalibratedClassifierCV(small(), cv=2).fit(X, y).predict_proba(X).shape == (400, 2)
     fitted = small().fit(X, y)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).predict(X), fitted.predict(X))

@@ -33,6 +33,7 @@ def through_files(facts, tensors):
     return json.loads(json.dumps(facts)), safetensors.torch.load(safetensors.torch.save(tensors))
 
 
+@pytest.mark.usefixtures("few_steps")
 @pytest.mark.parametrize("architecture", ["linear", "mlp"])
 def test_a_classifier_survives_json_and_safetensors(architecture):
     X, y = table()

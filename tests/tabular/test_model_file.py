@@ -150,7 +150,7 @@ def test_numbers_of_numpy_are_kept(tmp_path):
 
 def test_what_a_file_cannot_hold_is_refused_before_it_is_written(tmp_path):
     X, y = np.random.default_rng(0).normal(size=(80, 2)), np.arange(80) % 2
-    plain = {"max_fpr": 0.5, "confidence": None, "shares": (1.0,)}
+    plain = {"max_fpr": 0.5, "confidence": None, "shares": ()}
     columns = [Column("a", "numeric"), Column("b", "numeric")]
     own = PartialAUCClassifier(**plain, columns=columns, architecture=lambda n: torch.nn.Linear(n, 1), max_epochs=1)
     for estimator, words in (
