@@ -125,11 +125,7 @@ def fit(
             raise typer.Exit(INTERRUPTED) from None
     ranges = usual_ranges(table.X, table.columns)
     save_model(TabularModel(estimator, target, table.positive, file_digest(file), ranges), out)
-    told = [in_command_line_words(str(doubt.message)) for doubt in doubts]
-    if not _varies(table.X):
-        told.insert(0, "no column varies: all rows get the same score, and there is nothing to decide by.")
-    for doubt in dict.fromkeys(told):
-        say(f"warning: {doubt}", err=True)
+    _tell(doubts, table.X)
     report = FitReport.of(file, out, table, estimator, fitted, _importances(table, fitted, region, seed, quiet=as_json))
     if plot is not None:
         from pauci.cli.fit_picture import draw_fit
@@ -163,11 +159,15 @@ def _check_out(out: Path) -> None:
     check_place("--out", out)
 
 
-def _varies(X: Any) -> bool:
-    """Whether any two rows differ."""
+def _tell(doubts: "Sequence[warnings.WarningMessage]", X: Any) -> None:
+    """Pass on what was doubted while fitting, each doubt once, and say where no two rows differ."""
     import numpy as np
 
-    return not np.array_equal(X[1:], np.broadcast_to(X[0], X[1:].shape), equal_nan=True)
+    told = [in_command_line_words(str(doubt.message)) for doubt in doubts]
+    if np.array_equal(X[1:], np.broadcast_to(X[0], X[1:].shape), equal_nan=True):
+        told.insert(0, "no column varies: all rows get the same score, and there is nothing to decide by.")
+    for doubt in dict.fromkeys(told):
+        say(f"warning: {doubt}", err=True)
 
 
 def _taken(columns: "Sequence[Column]") -> str:

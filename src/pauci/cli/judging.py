@@ -45,6 +45,17 @@ class Question:
     seed: int
     convention: Convention | None
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """What intervals and comparisons are told."""
+        return {
+            "level": self.level,
+            "method": self.method.value,
+            "n_resamples": self.resamples,
+            "seed": self.seed,
+            "convention": None if self.convention is None else self.convention.value,
+        }
+
     def check(self, *, weight: str | None = None, groups: str | None = None) -> None:
         """Raise where options do not go together, in the words of the command line."""
         for name, given, why in (
@@ -107,31 +118,19 @@ def _judge(
     from pauci.metrics.threshold import threshold_at_fpr
 
     region, confidence = question.region, question.confidence
-    options: dict[str, Any] = {
-        "level": question.level,
-        "method": question.method.value,
-        "n_resamples": question.resamples,
-        "seed": question.seed,
-        "convention": None if question.convention is None else question.convention.value,
-    }
     cases: dict[str, Any] = {"sample_weight": data.weight, "groups": data.groups}
-    resampled = {**cases, **options}
+    resampled = {**cases, **question.options}
     judgements, versus, curves = [], [], []
     baseline, first = next(iter(data.scores.items()))
     for name, values in data.scores.items():
         if with_curves:
             curves.append(RegionCurve.of(data.positive, values, region, name=name, **resampled))
         interval = curves[-1].interval if curves else None
-        judgements.append(
-            Judgement(
-                name=name,
-                interval=interval or partial_auc_interval(data.positive, values, region=region, **resampled),
-                threshold=operating_point(data.positive, values, region, **cases),
-                guaranteed=None
-                if confidence is None
-                else threshold_at_fpr(data.positive, values, max_fpr=region.max_fpr, confidence=confidence),
-            )
-        )
+        interval = interval or partial_auc_interval(data.positive, values, region=region, **resampled)
+        point, guaranteed = operating_point(data.positive, values, region, **cases), None
+        if confidence is not None:
+            guaranteed = threshold_at_fpr(data.positive, values, max_fpr=region.max_fpr, confidence=confidence)
+        judgements.append(Judgement(name, interval, point, guaranteed))
         advance()
         if name != baseline:
             compared = compare_partial_auc(data.positive, values, first, region=region, **resampled)
@@ -150,7 +149,7 @@ def _judge(
         baseline=baseline,
         versus=versus,
         decisions=None if decision is None else judge_decisions(data.positive, decision, level=question.level),
-        **options,
+        **question.options,
     )
     return report, curves
 
