@@ -24,7 +24,7 @@ from pauci.training.ranks import local_device
 from pauci.training.recipe import Recipe, check_is_recipe
 from pauci.training.rehearsal import rehearse
 from pauci.training.result import Result, write_summary
-from pauci.training.sitting import sitting
+from pauci.training.sitting import Sitting, sitting
 from pauci.training.source import load_source
 
 
@@ -122,11 +122,7 @@ def train(
         check_run(recipe, here, folder=folder, graphs=graphs, keep=keep)
         is_finished = folder is not None and ranks.rank == 0 and _is_finished(folder, recipe, resume=resume)
         inputs = _inputs(recipe, data, where)
-        if not ranks.have_same(f"{recipe.hash} {inputs.digests['train']} {inputs.digests['val']}", where):
-            raise InputError(
-                f"the {ranks.size} processes of this run have different data or recipes, so that rows of one are not "
-                "those of another; give all of them the same. Shuffling or splitting without a seed is a likely cause."
-            )
+        _check_same(recipe, inputs, here)
         if model is not None:
             inputs = dataclasses.replace(inputs, digests={**inputs.digests, "model": _layers(model)})
         if ranks.agree(is_finished, where) and folder is not None:
@@ -182,6 +178,16 @@ def _inputs(recipe: Recipe, data: Any, device: torch.device) -> Inputs:
             raise InputError("data were made for another recipe.data or device; make them anew with load_inputs.")
         return data
     return load_inputs(data, recipe.data, device=device, seed=recipe.seed, categorical=recipe.categorical)
+
+
+def _check_same(recipe: Recipe, inputs: Inputs, here: Sitting) -> None:
+    """Refuse processes of which each would train something else."""
+    told = f"{recipe.hash} {inputs.digests['train']} {inputs.digests['val']}"
+    if not here.ranks.have_same(told, here.device):
+        raise InputError(
+            f"the {here.ranks.size} processes of this run have different data or recipes, so that rows of one are not "
+            "those of another; give all of them the same. Shuffling or splitting without a seed is a likely cause."
+        )
 
 
 def _layers(model: nn.Module) -> str:
