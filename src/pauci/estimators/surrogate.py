@@ -1,7 +1,7 @@
 """The share of wrongly ordered pairs in a region, smoothed and bounded, with its gradient, in O(n)."""
 
 import functools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +64,7 @@ def pairwise_sigmoid(
     kept_p, kept_q = np.flatnonzero(p), np.flatnonzero(q)
     grid = _Grid(negatives[kept_q], temperature)
     of_positives, of_negatives = grid.cells(positives[kept_p]), grid.cells(negatives[kept_q])
-    wrong, slope = grid.kernels()
+    wrong, slope = _kernels(grid.size, grid.cells_per_temperature)
     from_positives, from_negatives = grid.spectrum(of_positives, p[kept_p]), grid.spectrum(of_negatives, q[kept_q])
     to_positives, to_negatives = np.zeros(len(positives)), np.zeros(len(negatives))
     to_positives[kept_p] = -p[kept_p] * of_positives.read(grid.table(from_negatives * slope)) / temperature
@@ -88,9 +88,6 @@ class _Grid:
         cell = place.astype(np.int64)
         return _Cells(cell, place - cell)
 
-    def kernels(self) -> tuple[Array, Array]:
-        return _kernels(self.size, self.cells_per_temperature)
-
     def spectrum(self, cells: "_Cells", weight: Array) -> Array:
         """Fourier transform of the weights on the grid, followed by as much nothing."""
         mass = np.bincount(cells.left, weights=weight * (1 - cells.part), minlength=self.size)
@@ -112,11 +109,11 @@ def _kernels(size: int, cells_per_temperature: float) -> tuple[Array, Array]:
     return np.conj(rfft(expit(offsets))), np.conj(rfft(_slope(offsets)))
 
 
-class _Cells:
+class _Cells(NamedTuple):
     """Where scores lie on a grid: between a cell's left end and the next, by a part of the step."""
 
-    def __init__(self, left: Array, part: Array) -> None:
-        self.left, self.part = left, part
+    left: Array
+    part: Array
 
     def read(self, table: Array) -> Array:
         values: Array = table[self.left] * (1 - self.part) + table[self.left + 1] * self.part
