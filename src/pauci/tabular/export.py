@@ -97,8 +97,8 @@ def usage(model: TabularModel) -> dict[str, Any]:
         "columns": [dataclasses.asdict(column) for column in model.columns],
         # None of the formats looks at the names of a DataFrame.
         "values": "float64, the columns in the order of 'columns', by which alone the model knows them: numbers as "
-        "they are, booleans as 0 and 1, dates as days since 1970, categories as their place in 'categories'; NaN where "
-        f"{absent}",
+        "they are, booleans as 0 and 1, dates as days since 1970, categories as their place in 'categories'; "
+        f"NaN where {absent}",
     }
     if not isinstance(estimator, PartialAUCBooster):
         return facts | {"input": "X", "outputs": ["score", "probability", "decision"], "decision": "score >= 0"}
