@@ -49,7 +49,8 @@ def test_columns_that_give_the_label_away_are_named(run, csv, out):
     assert err.startswith("warning: columns 'verdict', 'refund' each tell the classes apart without any error")
     assert "If they are known before the outcome is, all is well" in err
     assert "leave it out with --drop 'verdict' --drop 'refund'." in err
-    assert run("fit", csv, *FRAUD, *LINEAR, "--drop", "verdict", "--drop", "refund", "-o", out)[::2] == (0, "")
+    dropped = [part for name in ("verdict", "refund", "day") for part in ("--drop", name)]
+    assert run("fit", csv, *FRAUD, *LINEAR, *dropped, "-o", out)[::2] == (0, "")
 
 
 def test_what_is_printed_is_what_is_written(run, csv, out):
@@ -104,9 +105,17 @@ def test_what_columns_are_taken_as_is_said(run, csv, out):
     table.assign(day=days + "/03/2024", version="1.2." + days).to_csv(csv, index=False)
     refused = run("fit", csv, *FRAUD, *LINEAR, "-o", out)
     assert failed(refused, "'01/03/2024' where a date such as 2024-01-31 is expected", "--categorical 'day'")
-    code, printed, _ = run("fit", csv, *FRAUD, "--categorical", "day", *LINEAR, "-o", out)
+    code, printed, err = run("fit", csv, *FRAUD, "--categorical", "day", *LINEAR, "-o", out)
     assert code == 0
+    assert "read as days" not in err
     assert "columns: 2 numbers, 1 boolean, 3 categories (country 3 values, day 28 values, version 28 values)" in printed
+
+
+def test_dates_that_new_rows_will_be_past_are_pointed_out(run, csv, out):
+    code, _, err = run("fit", csv, *FRAUD, *LINEAR, "-o", out)
+    assert code == 0
+    assert err.startswith("note: column 'day' is read as days.")
+    assert "leave it out with --drop 'day'" in err
 
 
 def test_the_same_seed_makes_the_same_file(run, csv, tmp_path):

@@ -238,6 +238,8 @@ def test_models_are_compared_on_labelled_rows(run, fitted, tmp_path):
         expected = partial_auc_score(labelled["fraud"] == "fraud", one.score_file(test), max_fpr=0.1)
         assert each["partial_auc"] == pytest.approx(expected)
     assert failed(run("compare", other, fitted[1]), "--data")
+    run("predict", fitted[1], test, "--id", "fraud", "-o", tmp_path / "scores.csv")
+    assert failed(run("compare", tmp_path / "scores.csv", fitted[1]), "none of the columns that the model", "--data")
     seen = fitted[1].parent / "payments.csv"
     code, _, err = run("compare", other, fitted[1], "--data", seen, "--resamples", 20, "--json")
     assert (code, err.count(f"was fitted on {seen}")) == (0, 2)

@@ -366,6 +366,13 @@ def test_a_class_that_does_not_occur_is_told_of_those_that_do(run, table, tmp_pa
     assert failed(found, "--positive maybe does not occur in column 'answer', which holds no, yes.")
 
 
+def test_a_class_that_is_spelled_in_two_ways_is_refused(run, table, tmp_path):
+    path = tmp_path / "states.csv"
+    table.assign(state=np.where(table["label"] == 1, np.where(table.index % 2, "fraud", "Fraud"), "ok")).to_csv(path)
+    found = run("score", path, "--label", "state", "--positive", "fraud", "--region", "fpr<=0.1")
+    assert failed(found, "column 'state' holds 'Fraud', which would be negative beside the positive 'fraud'")
+
+
 @pytest.mark.parametrize(
     ("names", "positive", "arguments"),
     [

@@ -44,6 +44,13 @@ def test_first_bad_line_is_named(csv_reader, write, bad):
         read_columns(path, ["score"], numeric=["score"])
 
 
+@pytest.mark.parametrize(("text", "told"), [("0,125", True), ("-12,5", True), ("1,000", False), ("1,282.5", False)])
+def test_decimal_commas_are_told_from_grouped_digits(csv_reader, write, text, told):
+    with pytest.raises(FileFormatError) as raised:
+        read_columns(write(f"x;y\n{text};1\n"), ["x"], numeric=["x"])
+    assert ("Decimals need a point" in str(raised.value)) == told
+
+
 @pytest.mark.parametrize("row", ["1", "1,2,3"])
 def test_ragged_lines_are_named(csv_reader, write, row):
     path = write("a,b\n1,2\n3,4\n" + row + "\n5,6\n")

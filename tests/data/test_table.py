@@ -140,6 +140,7 @@ def test_another_file_that_does_not_fit(csv_reader, write, text, match):
         (["0", "1"], True, [0, 1]),
         (["0", "1.0"], np.False_, [1, 0]),
         (["yes", "no"], "no", [0, 1]),
+        (["a", "A"], "A", [0, 1]),
     ],
 )
 def test_targets(csv_reader, write, labels, positive, expected):
@@ -159,6 +160,7 @@ def test_targets(csv_reader, write, labels, positive, expected):
         (["1", "2"], None, "'1', '2'; which one"),
         (["ham", "spam"], "Spam", "positive='Spam' is no value of 'y'; did you mean 'spam'"),
         (["0", "1"], 2, "positive=2 is no value of 'y'; there are: '0', '1'"),
+        (["FRAUD", "fraud", "Fraud", "ok"], "fraud", "holds 'FRAUD', 'Fraud', which would be negative .*'fraud'"),
         (["1", "1"], None, "holds '1' only; two classes"),
         (["", "NA"], None, "holds no value only"),
         ([str(i / 7) for i in range(1100)], None, r"more than 1,000 different values, for example .*1100 values"),
@@ -193,7 +195,7 @@ names = "".join(f"name{i},{i % 2}\n" for i in range(1100))
         ("x,z,y\n,1,0\nNA,2,1\n", r"column 'x' has no values at all; leave it out with drop=\['x'\]"),
         ("x,y\n1,0\n2,1\n3,1\noops,0\n", r"line 5: column 'x' has 'oops' .* categorical=\['x'\]"),
         ('x,y\n"1,000",0\n"2,500.5",1\n', r"line 2: column 'x' has '1,000' .*not grouped.* categorical=\['x'\]"),
-        ("x;y\n0;0\n0,5;1\n", "line 3: column 'x' has '0,5' .*a point before decimals"),
+        ("x;y\n0;0\n0,5;1\n", "line 3: column 'x' has '0,5' .*decimal=',', .*a point before decimals"),
         ("x,y\n$25,0\n$7.5,1\n", r"line 2: column 'x' has '\$25' .*no sign of currency.* categorical=\['x'\]"),
         ('x,y\n"12,50 €",0\n10%,1\n0 EUR,1\n', r"line 2: column 'x' has '12,50 €' .*no sign of currency"),
         (

@@ -62,6 +62,7 @@ def read_sources(
     found: dict[str, Array] = {}
     for file in files:
         if file in models:
+            _check_scorable(models[file], rows, files)
             found[names_among(files, file, [SCORE])[SCORE]] = models[file].score_file(rows)
             continue
         columns = _score_columns(file, scores, roles)
@@ -78,6 +79,18 @@ def read_sources(
             f"is judged by `pauci score`, once `pauci predict --id {label}` has put its scores next to the labels."
         )
     return Scored(is_positive, found, None, None if groups is None else read_groups(rows, groups))
+
+
+def _check_scorable(model: "TabularModel", rows: Path, files: Sequence[Path]) -> None:
+    """Raise where a file of mere scores was taken for the table that models score."""
+    from pauci.data.table_file import open_table
+
+    names = open_table(rows).names
+    if rows in files and not any(column.name in names for column in model.columns):
+        raise InputError(
+            f"{rows} has none of the columns that the model reads, such as {model.columns[0].name!r}; name the table "
+            "that it came from with --data."
+        )
 
 
 def _judged_by(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pauci.cli.family import BASE, ROUNDS, Base, Family, build_estimator, check_family
+from pauci.cli.fit_columns import given_away, later, taken
 from pauci.cli.options import JsonOption, check_share, share
 from pauci.cli.picture import check_picture
 from pauci.cli.place import check_place
@@ -19,19 +20,9 @@ from pauci.region import Region
 from pauci.training.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
-    from pauci.data.schema import Column
     from pauci.tabular.fitting import Fitted
     from pauci.tabular.importance import Importance
     from pauci.tabular.training_table import TrainingTable
-
-_KINDS = {
-    "numeric": ("number", "numbers"),
-    "boolean": ("boolean", "booleans"),
-    "date": ("date", "dates"),
-    "categorical": ("category", "categories"),
-}
-#: Columns of categories that are named.
-_SHOWN = 5
 
 
 def fit(
@@ -110,9 +101,12 @@ def fit(
             drop_unlabeled=drop_unlabeled,
         )
     if not as_json:
-        say(_taken(table.columns))
+        say(taken(table.columns))
     if names := giveaways(table.X, table.y, table.columns):
-        say(f"warning: {_given_away(names)}", err=True)
+        say(f"warning: {given_away(names)}", err=True)
+    dates = [column.name for column in table.columns if column.kind == "date"]
+    if dates and not as_json:
+        say(f"note: {later(dates)}", err=True)
     estimator = build_estimator(
         family, region, confidence, table.columns, base=base, rounds=rounds, jobs=jobs, seed=seed
     )
@@ -168,26 +162,6 @@ def _tell(doubts: "Sequence[warnings.WarningMessage]", X: Any) -> None:
         told.insert(0, "no column varies: all rows get the same score, and there is nothing to decide by.")
     for doubt in dict.fromkeys(told):
         say(f"warning: {doubt}", err=True)
-
-
-def _taken(columns: "Sequence[Column]") -> str:
-    """Say how many columns were taken as what, and how many values there are of categories."""
-    counts = {kinds: sum(column.kind == kind for column in columns) for kind, kinds in _KINDS.items()}
-    line = ", ".join(f"{count} {kinds[count > 1]}" for kinds, count in counts.items() if count)
-    values = [f"{each.name} {len(each.categories):,} values" for each in columns if each.kind == "categorical"]
-    shown = ", ".join(values[:_SHOWN]) + (", ..." if len(values) > _SHOWN else "")
-    return f"columns: {line}" + (f" ({shown})" if shown else "")
-
-
-def _given_away(names: list[str]) -> str:
-    """Ask whether columns that tell the classes apart by themselves were known in time."""
-    listed = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
-    told, they = (f"column {listed} tells", "it is") if len(names) == 1 else (f"columns {listed} each tell", "they are")
-    dropped = in_command_line_words(f"drop={names[:_SHOWN]!r}")
-    return (
-        f"{told} the classes apart without any error. If {they} known before the outcome is, all is well; what is "
-        f"known only afterwards new rows will not have: leave it out with {dropped}."
-    )
 
 
 def _importances(

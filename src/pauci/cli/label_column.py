@@ -28,6 +28,7 @@ def read_positives(file: Path, label: str, labels: "Array", positive: str | None
     import numpy as np
 
     from pauci.data.table_file import open_table
+    from pauci.data.target import refuse_twins, spelling
     from pauci.metrics.inputs import read_labels
 
     missing = np.isnan(labels) if labels.dtype.kind == "f" else np.array([value is None for value in labels])
@@ -42,6 +43,8 @@ def read_positives(file: Path, label: str, labels: "Array", positive: str | None
             raise LabelError(
                 f"{file}: --positive {positive} does not occur in column {label!r}, which holds {_some(file, label)}."
             )
+        if labels.dtype.kind == "O":
+            refuse_twins(f"{file}: column {label!r}", set(map(spelling, set(labels.tolist()))), spelling(positive))
         return found
     try:
         return read_labels(labels)

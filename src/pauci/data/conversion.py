@@ -22,6 +22,8 @@ UNKNOWN = -1.0
 _BOOLEANS = BOOLEAN_WORDS | {"1": 1.0, "0": 0.0}
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _WHOLE = re.compile(r"-?(0|[1-9]\d*)(\.0)?")
+#: 12,5 and 0,125, but not 1,000.
+_DECIMAL_COMMA = re.compile(r"[+-]?(0,\d+|\d+,(\d{1,2}|\d{4,})|\d{4,},\d+)")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 #: How the values of a column are to be written, by its kind.
 PLURAL = {
@@ -91,8 +93,14 @@ def bad_value(
     """Build the error that names the first text that is not of a kind, or, where required, missing."""
     row, text = next((i, text) for i, text in enumerate(texts) if (required if text is None else not is_of(text, kind)))
     found = "no value" if text is None else repr(text)
+    remedy = (
+        " Decimals need a point: pandas.read_csv reads such files with decimal=',', and to_csv writes points."
+        if kind == "numeric" and text is not None and _DECIMAL_COMMA.fullmatch(text)
+        else ""
+    )
     return FileFormatError(
-        f"{file.path}, {file.where(first_row + row)}: column {name!r} has {found} where {_EXPECTED[kind]} is expected."
+        f"{file.path}, {file.where(first_row + row)}: column {name!r} has {found} where {_EXPECTED[kind]} is "
+        f"expected.{remedy}"
     )
 
 

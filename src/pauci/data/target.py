@@ -1,6 +1,6 @@
 """The column that is to be predicted: which of its values is the positive class."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,7 +94,36 @@ class SeenTarget:
             raise LabelError(
                 f"{self._path}: positive={positive!r} is no value of {self.name!r}{suggest(wanted, sorted(values))}"
             )
+        refuse_twins(target, values, wanted)
         return Target(self.name, wanted)
+
+
+def refuse_twins(where: str, values: Collection[str], positive: str) -> None:
+    """Raise where some of several negative labels is the positive one but for upper and lower case.
+
+    Parameters
+    ----------
+    where : str
+        Beginning of the error: the file and the column.
+    values : collection of str
+        All labels, each in one spelling.
+    positive : str
+        The positive one.
+
+    Examples
+    --------
+    >>> refuse_twins("t.csv: target 'state'", {"fraud", "FRAUD", "ok"}, "fraud")
+    Traceback (most recent call last):
+    pauci.errors.LabelError: t.csv: target 'state' holds 'FRAUD', which would be negative beside the positive 'fraud';
+    spell both alike.
+    >>> refuse_twins("t.csv: target 'allele'", {"a", "A"}, "A")
+    """
+    twins = [text for text in sorted(values) if text != positive and text.casefold() == positive.casefold()]
+    if twins and len(values) > 2:
+        raise LabelError(
+            f"{where} holds {_listed(twins)}, which would be negative beside the positive {positive!r}; spell both "
+            "alike."
+        )
 
 
 def spelling(text: str) -> str:

@@ -1,0 +1,63 @@
+"""What `pauci fit` says about the columns of a table before it learns from them."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pauci.cli.words import in_command_line_words
+
+if TYPE_CHECKING:
+    from pauci.data.schema import Column
+
+_KINDS = {
+    "numeric": ("number", "numbers"),
+    "boolean": ("boolean", "booleans"),
+    "date": ("date", "dates"),
+    "categorical": ("category", "categories"),
+}
+#: Columns that are named.
+_SHOWN = 5
+
+
+def taken(columns: "Sequence[Column]") -> str:
+    """Say how many columns were taken as what, and how many values there are of categories."""
+    counts = {kinds: sum(column.kind == kind for column in columns) for kind, kinds in _KINDS.items()}
+    line = ", ".join(f"{count} {kinds[count > 1]}" for kinds, count in counts.items() if count)
+    values = [f"{each.name} {len(each.categories):,} values" for each in columns if each.kind == "categorical"]
+    shown = ", ".join(values[:_SHOWN]) + (", ..." if len(values) > _SHOWN else "")
+    return f"columns: {line}" + (f" ({shown})" if shown else "")
+
+
+def given_away(names: Sequence[str]) -> str:
+    """Ask whether columns that tell the classes apart by themselves were known in time."""
+    several = len(names) > 1
+    told, they = ("each tell", "they are") if several else ("tells", "it is")
+    return (
+        f"{_named(names)} {told} the classes apart without any error. If {they} known before the outcome is, all is "
+        f"well; what is known only afterwards new rows will not have: leave it out with {_dropping(names)}."
+    )
+
+
+def later(names: Sequence[str]) -> str:
+    """Tell that new rows may have later dates than all rows that a model is fitted on.
+
+    Examples
+    --------
+    >>> print(later(["booked"]))  # doctest: +NORMALIZE_WHITESPACE
+    column 'booked' is read as days. Where dates of new rows will be later than all of these, as those of payments are,
+    the threshold may fail: leave it out with --drop 'booked', or write what comes again instead, such as the hour.
+    """
+    are, them = ("are", "them") if len(names) > 1 else ("is", "it")
+    return (
+        f"{_named(names)} {are} read as days. Where dates of new rows will be later than all of these, as those of "
+        f"payments are, the threshold may fail: leave {them} out with {_dropping(names)}, or write what comes again "
+        "instead, such as the hour."
+    )
+
+
+def _named(names: Sequence[str]) -> str:
+    listed = ", ".join(map(repr, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
+    return f"column{'s' * (len(names) > 1)} {listed}"
+
+
+def _dropping(names: Sequence[str]) -> str:
+    return in_command_line_words(f"drop={list(names[:_SHOWN])!r}")
