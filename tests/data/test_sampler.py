@@ -167,7 +167,19 @@ def test_kinds_of_labels(labels):
 
 
 @pytest.mark.parametrize(
-    "labels", [[], [1, 1], [0, 0], [0, 1, 2], [0, -1], [0.0, float("nan")], ["a", "b"], [[0, 1]], [None, 1]]
+    "labels",
+    [
+        [],
+        [1, 1],
+        [0, 0],
+        [0, 1, 2],
+        [0, -1],
+        [0.0, float("nan")],
+        ["a", "b"],
+        [[0, 1]],
+        [None, 1],
+        TensorDataset(torch.eye(2)),
+    ],
 )
 def test_bad_labels(labels):
     with pytest.raises(LabelError, match="labels"):

@@ -255,9 +255,13 @@ class StratifiedBatchSampler:
 
 
 def _positive(labels: ArrayLike | torch.Tensor) -> NDArray[np.bool_]:
+    if isinstance(labels, torch.utils.data.Dataset):  # which numpy would read from end to end
+        raise LabelError(f"labels is a {type(labels).__name__}; pass the labels of its instances alone, in its order.")
     values = labels.detach().cpu().double().numpy() if isinstance(labels, torch.Tensor) else np.asarray(labels)
     if values.ndim != 1:
-        raise LabelError(f"labels have shape {values.shape}, expected (n,).")
+        raise LabelError(
+            f"labels have shape {values.shape}, expected (n,). Flatten a single column; of several take one to draw by."
+        )
     found = np.unique(values) if values.dtype.kind in "biuf" else np.array([np.nan])
     if not (np.isin(found, (0, 1)).all() or np.isin(found, (-1, 1)).all()):
         raise LabelError("labels must be bool, {0, 1} or {-1, 1}; turn classes into one of these first.")
