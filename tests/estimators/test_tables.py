@@ -249,3 +249,10 @@ def test_names_that_repeat_cannot_be_put_in_order():
     assert frame_matrix(pd.DataFrame([[1, 2, 3]], columns=["a", "a", "b"]), columns).tolist() == [[1, 2, 3]]
     with pytest.raises(InputError, match="Select them by name"):
         frame_matrix(pd.DataFrame([[3, 1, 2]], columns=["b", "a", "a"]), columns)
+
+
+@pytest.mark.parametrize("model", [PartialAUCClassifier(), PartialAUCBooster()])
+def test_frames_without_rows_yet_are_refused_in_plain_words(model):
+    frame = pl.DataFrame({"city": ["Ulm", "Bonn"] * 20, "age": range(40)}).lazy()
+    with pytest.raises(InputError, match=r"LazyFrame.* pass X\.collect\(\)"):
+        model.fit(frame, [0, 1] * 20)

@@ -1,3 +1,5 @@
+import typing
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -481,3 +483,7 @@ def test_regions_too_small_to_compute_with_are_refused(edges):
     with pytest.raises(RegionError, match="too small"):
         partial_auc_score([0, 1], [0.1, 0.2], **edges)
     assert partial_auc_score([0, 1], [0.1, 0.2], max_fpr=1e-290) == 1
+
+
+def test_the_score_of_two_classes_is_a_float_to_type_checkers():
+    assert typing.get_type_hints(partial_auc_score)["return"] == float | typing.Any

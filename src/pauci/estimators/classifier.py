@@ -41,7 +41,8 @@ class PartialAUCClassifier(RegionClassifier):
     max_fpr : float, default 0.05
         Largest false positive rate one can afford.
     min_tpr : float, default 0.0
-        Smallest true positive rate of interest; with ``max_fpr=1`` what `predict` keeps to.
+        Smallest true positive rate of interest. With ``max_fpr=1`` it is what `predict` keeps to; alone, as
+        ``min_tpr=0.9``, it leaves `max_fpr` as it is.
     architecture : {"linear", "mlp"} or callable, default "linear"
         The scorer: linear; a small network; or a function from the number of columns to an `nn.Module` that gives
         one logit per row.

@@ -32,12 +32,19 @@ def as_frame(X: Any) -> Any:
     object
         A DataFrame of pandas; anything else as it is.
 
+    Raises
+    ------
+    InputError
+        A LazyFrame of polars, which has no rows yet.
+
     Examples
     --------
     >>> import pyarrow
     >>> as_frame(pyarrow.table({"city": ["Ulm", "Bonn"]})).shape
     (2, 1)
     """
+    if hasattr(X, "collect_schema") and hasattr(X, "collect") and not hasattr(X, "to_pandas"):
+        raise InputError(f"X is a {type(X).__name__}, whose rows are not there yet; pass X.collect().")
     is_arrow = hasattr(X, "column_names")
     if is_frame(X) or not hasattr(X, "to_pandas") or not (is_arrow or hasattr(X, "columns")):
         return X

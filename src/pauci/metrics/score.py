@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from pauci.errors import InputError
@@ -33,7 +32,7 @@ def partial_auc_score(
     multi_class: MultiClass | None = None,
     average: Average | None = None,
     pos_label: Any = None,
-) -> float | npt.NDArray[Any]:
+) -> float | Any:
     """Area under the ROC curve inside a region of the ROC plane.
 
     Parameters
