@@ -1,5 +1,8 @@
+import warnings
+
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -62,6 +65,36 @@ def test_travels_with_the_pipeline(tmp_path):
 def test_one_kind_alone(columns):
     encoded = TableEncoder(columns).fit_transform(X[:, : len(columns)])
     assert len(encoded) == 4
+
+
+@pytest.mark.parametrize("encoding", ["onehot", "ordinal"])
+def test_outputs_have_names(encoding):
+    encoder = TableEncoder(COLUMNS, categorical=encoding).fit(X)
+    numbers = ["age", "flag", "never", "missingindicator_age", "missingindicator_flag", "missingindicator_never"]
+    names = ["city_Bonn", "city_Kiel", "city_missing"] if encoding == "onehot" else ["city"]
+    assert encoder.get_feature_names_out().tolist() == [*numbers, *names]
+    plain = encoder.transform(X)
+    framed = encoder.set_output(transform="pandas").transform(X)
+    assert framed.columns.tolist() == [*numbers, *names]
+    np.testing.assert_array_equal(framed, plain)
+
+
+def test_names_of_rare_and_unknown_categories():
+    columns = [Column("id", "categorical", tuple(map(str, range(500))))]
+    codes = np.concatenate([np.arange(500), np.arange(50).repeat(3), [-1] * 5])[:, None]
+    names = TableEncoder(columns).fit(codes).get_feature_names_out().tolist()
+    assert len(names) == 64
+    assert (names[0], names[1], names[-1]) == ("id_unknown", "id_0", "id_others")
+
+
+@pytest.mark.parametrize("output", ["pandas", "polars"])
+def test_frames_asked_for_everywhere_change_no_number(output):
+    plain = TableEncoder(COLUMNS).fit_transform(X)
+    with sklearn.config_context(transform_output=output), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module="sklearn")  # pandas deprecates what scikit-learn uses
+        framed = TableEncoder(COLUMNS).fit_transform(X)
+    assert type(framed).__name__ == "DataFrame"
+    np.testing.assert_array_equal(np.asarray(framed), plain)
 
 
 def test_errors():

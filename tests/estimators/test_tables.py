@@ -8,6 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import sklearn
 from sklearn.base import clone
 
 from pauci.boosting import PartialAUCBooster
@@ -256,3 +257,13 @@ def test_frames_without_rows_yet_are_refused_in_plain_words(model):
     frame = pl.DataFrame({"city": ["Ulm", "Bonn"] * 20, "age": range(40)}).lazy()
     with pytest.raises(InputError, match=r"LazyFrame.* pass X\.collect\(\)"):
         model.fit(frame, [0, 1] * 20)
+
+
+@pytest.mark.parametrize("output", ["pandas", "polars"])
+def test_what_transformers_are_told_to_return_changes_no_score(output):
+    frame = pd.DataFrame({"x": [0.0, None, 2.0, 3.0] * 30, "city": ["Ulm", "Bonn"] * 60})
+    y = np.arange(120) % 4 == 3
+    model = PartialAUCClassifier(max_fpr=0.5, shares=(1.0,), confidence=None, random_state=0)
+    scores = clone(model).fit(frame, y).decision_function(frame)
+    with sklearn.config_context(transform_output=output):
+        np.testing.assert_array_equal(clone(model).fit(frame, y).decision_function(frame), scores)

@@ -12,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from pauci.data.conversion import UNKNOWN
 from pauci.data.schema import Column
 from pauci.data.units import column_units
 from pauci.errors import InputError
@@ -75,7 +76,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         scaled = make_pipeline(
             SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True), _Scaler()
         )
-        self.transformer_ = ColumnTransformer([("numbers", scaled, numbers), ("names", self._names(), names)]).fit(X)
+        both = ColumnTransformer([("numbers", scaled, numbers), ("names", self._names(), names)])
+        # In here numbers are matrices, whatever scikit-learn is told that transformers return.
+        self.transformer_ = both.set_output(transform="default").fit(X)
         self.n_features_in_ = len(self.columns)
         return self
 
@@ -96,12 +99,56 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         encoded: NDArray[Any] = self.transformer_.transform(X)
         return encoded
 
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:  # noqa: ARG002 - as above
+        """Name the columns of what `transform` returns.
+
+        Parameters
+        ----------
+        input_features : object
+            Ignored: the columns are known.
+
+        Returns
+        -------
+        ndarray of str
+            Columns of numbers, indicators of missing ones, and a column for each category, or one of codes.
+
+        Examples
+        --------
+        >>> columns = [Column("age", "numeric"), Column("city", "categorical", ("Bonn", "Ulm"))]
+        >>> TableEncoder(columns).fit([[20.0, 0.0], [np.nan, 1.0]]).get_feature_names_out().tolist()
+        ['age', 'missingindicator_age', 'city_Bonn', 'city_Ulm']
+        """
+        check_is_fitted(self)
+        fitted = self.transformer_.named_transformers_
+        found: list[str] = []
+        if numbers := [column.name for column in self.columns if column.kind != "categorical"]:
+            found += fitted["numbers"].get_feature_names_out(numbers).tolist()
+        texts = [column for column in self.columns if column.kind == "categorical"]
+        if texts and self.categorical == "ordinal":
+            found += [column.name for column in texts]
+        elif texts:
+            encoder = fitted["names"]
+            for column, codes, others in zip(texts, encoder.categories_, encoder.infrequent_categories_, strict=True):
+                hidden = () if others is None else {_category(column, code) for code in others}
+                known = [name for code in codes if (name := _category(column, code)) not in hidden]
+                found += [f"{column.name}_{name}" for name in [*known, *(["others"] if hidden else [])]]
+        return np.array(found, dtype=object)
+
     def _names(self) -> OneHotEncoder | OrdinalEncoder:
         if self.categorical == "ordinal":
             return OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2)
         if self.categorical != "onehot":
             raise InputError(f"categorical={self.categorical!r} is not known; use 'onehot' or 'ordinal'.")
         return OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=_MOST_FREQUENT, sparse_output=False)
+
+
+def _category(column: Column, code: Any) -> str:
+    """Name what a code stands for, or a text for itself."""
+    if isinstance(code, str):
+        return code
+    if code is None or np.isnan(code):
+        return "missing"
+    return "unknown" if code == UNKNOWN else column.categories[int(code)]
 
 
 class _Scaler(StandardScaler):  # type: ignore[misc]  # scikit-learn has no types
