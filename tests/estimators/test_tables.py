@@ -267,3 +267,15 @@ def test_what_transformers_are_told_to_return_changes_no_score(output):
     scores = clone(model).fit(frame, y).decision_function(frame)
     with sklearn.config_context(transform_output=output):
         np.testing.assert_array_equal(clone(model).fit(frame, y).decision_function(frame), scores)
+
+
+@pytest.mark.parametrize("model", [PartialAUCClassifier(0.5, shares=(1.0,)), PartialAUCBooster(0.5, max_rounds=5)])
+@pytest.mark.filterwarnings("error:X has feature names")
+def test_frames_are_read_by_the_names_of_described_columns(model):
+    columns = (Column("x", "numeric"), Column("city", "categorical", ("Bonn", "Ulm")))
+    X, y = np.column_stack([np.arange(120) % 7, np.arange(120) % 2]).astype(float), np.arange(120) % 4 == 3
+    fitted = clone(model).set_params(columns=columns, confidence=None, random_state=0).fit(X, y)
+    frame = pd.DataFrame({"city": ["Bonn", "Ulm"] * 60, "x": X[:, 0]})
+    np.testing.assert_array_equal(fitted.decision_function(frame), fitted.decision_function(X))
+    with pytest.raises(InputError, match=r"missing \['x'\], too many \['key'\]"):
+        fitted.predict(frame.rename(columns={"x": "key"}))

@@ -87,7 +87,9 @@ def table_rows(estimator: Any, X: Any, columns: Sequence[Column], *, reset: bool
     InputError
         These are other columns, or a matrix is given for categories that it could only hold as codes of our own.
     """
-    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    # After a fit on a matrix, DataFrames are read by the names of its columns, which scikit-learn does not know.
+    if reset or not is_frame(X) or hasattr(estimator, "feature_names_in_"):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
     if is_frame(X):
         return frame_matrix(X, columns)
     names = [column.name for column in columns if column.kind == "categorical"]
