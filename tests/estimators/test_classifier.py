@@ -370,6 +370,8 @@ def test_errors_name_the_cause():
         small().fit(np.where(X > 2, np.nan, X), y)
     with pytest.raises(InputError, match=r"shares=\(4, 1\)"):
         small(shares=(4, 1)).fit(X, y)
+    with pytest.raises(InputError, match=r"shares=4\.0 must be a sequence"):
+        small(shares=4.0).fit(X, y)
     with pytest.raises(InputError, match="architecture='tree'"):
         small(architecture="tree").fit(X, y)
     with pytest.raises(RecipeError, match="did you mean 'pauci'"):

@@ -248,6 +248,7 @@ def test_input_is_left_alone():
         (Y * 0.5, S, {}, LabelError, "0.5"),
         (np.where(Y == 1, "a", "b"), S, {}, LabelError, "pos_label"),
         (Y.astype(str), S, {}, LabelError, "values 0, 1 of type str.* pos_label="),
+        (S, Y, {}, LabelError, "y_true and y_score in each other's place"),
         (np.array(["1", 0] * 7 + [1], dtype=object), S, {}, LabelError, "of type int, str"),
         (Y, S, {"pos_label": 7}, LabelError, "does not occur"),
         ([], [], {}, LabelError, "empty"),

@@ -128,9 +128,9 @@ def read_labels(y_true: ArrayLike, *, pos_label: Any = None) -> npt.NDArray[np.b
         positive = labels > 0
         if np.array_equal(labels, positive) or np.array_equal(labels, np.where(positive, 1, -1)):
             return positive
-    raise LabelError(
-        f"y_true holds {_some(labels)}; expected bool, {{0, 1}} or {{-1, 1}}. Name the positive class with pos_label=."
-    )
+    scores = labels.dtype.kind == "f" and bool((labels != np.round(labels)).any())
+    remedy = "Are y_true and y_score in each other's place?" if scores else "Name the positive class with pos_label=."
+    raise LabelError(f"y_true holds {_some(labels)}; expected bool, {{0, 1}} or {{-1, 1}}. {remedy}")
 
 
 def read_classes(y_true: ArrayLike, *, name: str = "y_true") -> Array:
