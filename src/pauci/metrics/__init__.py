@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pauci.metrics.interval import Interval, partial_auc_interval
     from pauci.metrics.operating_point import fpr_at_tpr, tar_at_far, tpr_at_fpr
     from pauci.metrics.precision import precision_at_threshold
+    from pauci.metrics.recall_threshold import RecallThreshold, threshold_at_tpr
     from pauci.metrics.score import partial_auc_score
     from pauci.metrics.scorer import partial_auc_scorer
     from pauci.metrics.streaming import StreamingPartialAUC
@@ -21,6 +22,7 @@ __all__ = [
     "Comparison",
     "Interval",
     "PartialROCDisplay",
+    "RecallThreshold",
     "StreamingPartialAUC",
     "Threshold",
     "compare_partial_auc",
@@ -33,6 +35,7 @@ __all__ = [
     "tar_at_far",
     "threshold_at_alert_rate",
     "threshold_at_fpr",
+    "threshold_at_tpr",
     "tpr_at_fpr",
 ]
 
@@ -45,6 +48,7 @@ __getattr__, __dir__ = attach(
         "interval": ["Interval", "partial_auc_interval"],
         "operating_point": ["fpr_at_tpr", "tar_at_far", "tpr_at_fpr"],
         "precision": ["precision_at_threshold"],
+        "recall_threshold": ["RecallThreshold", "threshold_at_tpr"],
         "score": ["partial_auc_score"],
         "scorer": ["partial_auc_scorer"],
         "streaming": ["StreamingPartialAUC"],

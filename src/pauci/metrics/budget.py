@@ -14,6 +14,39 @@ from pauci.rounding import ROUNDING, raised
 _REPORTED = 0.95
 
 
+def within_budget(
+    scores: Array, weight: Array | None, rate: float, confidence: float | None, *, name: str, cases: str
+) -> tuple[int, float | None]:
+    """How many of the highest scores a budget allows, and an upper bound on the true rate of a threshold there.
+
+    Parameters
+    ----------
+    scores, weight : ndarray of shape (n,)
+        Of the cases that count; without weights the bound is exact, with them there is none.
+    rate, confidence, name, cases
+        As in `cases_within`.
+
+    Returns
+    -------
+    tuple of int and float or None
+        The number and the bound.
+
+    Examples
+    --------
+    >>> within_budget(np.arange(1000.0), None, 0.05, 0.95, name="max_fpr", cases="negatives")[0]
+    38
+    """
+    if weight is None:
+        allowed = cases_within(len(scores), rate, confidence, name=name, cases=cases)
+        return allowed, upper_rate(allowed, len(scores), confidence)
+    if confidence is not None:
+        raise InputError(
+            f"sample_weight cannot be combined with confidence=: weighted {cases} are not binomial, so nothing exact "
+            "can be promised. Drop the weights, or drop confidence= for the weighted empirical threshold."
+        )
+    return weight_within(scores, weight, rate), None
+
+
 def cases_within(total: int, rate: float, confidence: float | None, *, name: str, cases: str) -> int:
     """How many of the highest scores a budget allows.
 

@@ -1,16 +1,10 @@
 """What a ranking achieves at one point of its ROC curve."""
 
-import math
 from typing import Any
 
-import numpy as np
-
-from pauci.errors import InputError
-from pauci.metrics.budget import weight_within
-from pauci.metrics.inputs import ArrayLike, check_as_thresholds, read_binary
-from pauci.metrics.threshold import rate_at, threshold_at_fpr
-from pauci.region import read_rate
-from pauci.rounding import lowered
+from pauci.metrics.inputs import ArrayLike
+from pauci.metrics.recall_threshold import threshold_at_tpr
+from pauci.metrics.threshold import threshold_at_fpr
 
 
 def tpr_at_fpr(
@@ -90,21 +84,12 @@ def fpr_at_tpr(
     See Also
     --------
     tpr_at_fpr : The other way round.
+    threshold_at_tpr : The threshold that achieves it, with a guarantee if asked for.
 
     Examples
     --------
     >>> fpr_at_tpr([0, 0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.3, 0.8, 0.4, 0.7, 0.9], min_tpr=0.5)
     0.25
     """
-    scores = read_binary(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
-    min_tpr = read_rate("min_tpr", min_tpr)
-    if min_tpr == 0:
-        raise InputError("min_tpr=0 is reached without any alert; ask for a share of positives above 0.")
-    check_as_thresholds(scores)
-    positives = np.sort(scores.positives)
-    # The lowest positives that may be missed are the complement of those that must be found.
-    if scores.positive_weight is None:
-        missed = len(positives) - math.ceil(lowered(len(positives) * min_tpr))
-    else:
-        missed = weight_within(-np.asarray(scores.positives, dtype=np.float64), scores.positive_weight, 1 - min_tpr)
-    return rate_at(scores.negatives, float(positives[min(missed, len(positives) - 1)]), scores.negative_weight)
+    found = threshold_at_tpr(y_true, y_score, min_tpr=min_tpr, sample_weight=sample_weight, pos_label=pos_label)
+    return found.fpr

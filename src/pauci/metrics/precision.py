@@ -10,6 +10,7 @@ from scipy.special import betaincinv
 from pauci.errors import InputError, TooFewSamplesError
 from pauci.metrics.inputs import ArrayLike, check_probability, read_binary
 from pauci.metrics.interval import Interval, wilson_interval
+from pauci.metrics.recall_threshold import RecallThreshold
 from pauci.metrics.threshold import AlertThreshold, Threshold
 
 
@@ -17,7 +18,7 @@ def precision_at_threshold(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    threshold: float | torch.Tensor | Threshold | AlertThreshold,
+    threshold: float | torch.Tensor | Threshold | RecallThreshold | AlertThreshold,
     prevalence: float | None = None,
     level: float = 0.95,
     pos_label: Any = None,
@@ -28,8 +29,9 @@ def precision_at_threshold(
     ----------
     y_true, y_score : array-like or Tensor of shape (n,)
         Binary labels and scores, of cases other than those the threshold was chosen on.
-    threshold : float, Tensor of one number, Threshold or AlertThreshold
-        The operating point, as a number or as `threshold_at_fpr` and `threshold_at_alert_rate` return it.
+    threshold : float, Tensor of one number, Threshold, RecallThreshold or AlertThreshold
+        The operating point, as a number or as `threshold_at_fpr`, `threshold_at_tpr` and `threshold_at_alert_rate`
+        return it.
     prevalence : float, optional
         Share of positives where the threshold will be used. Without it, the precision on cases like these, with
         the exact interval of Clopper and Pearson. With it, what the rates measured here amount to there,
@@ -92,7 +94,7 @@ def precision_at_threshold(
 
 
 def _number(threshold: Any) -> Any:
-    number = threshold.threshold if isinstance(threshold, Threshold | AlertThreshold) else threshold
+    number = threshold.threshold if isinstance(threshold, Threshold | RecallThreshold | AlertThreshold) else threshold
     if isinstance(number, torch.Tensor) and number.numel() == 1:
         number = number.item()
     if not isinstance(number, int | float | np.number) or math.isnan(number):

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from pauci.errors import InputError
-from pauci.metrics.budget import cases_within, upper_rate, weight_within
+from pauci.metrics.budget import cases_within, upper_rate, within_budget
 from pauci.metrics.inputs import Array, ArrayLike, check_as_thresholds, read_binary, read_scores
 from pauci.region import read_rate
 
@@ -108,6 +108,7 @@ def threshold_at_fpr(
     See Also
     --------
     threshold_at_alert_rate : Where the number of alerts is limited, and labels are not needed.
+    threshold_at_tpr : Where a share of the positives must be found.
     precision_at_threshold : How many of the alerts are then right.
     tpr_at_fpr : What is found within the budget.
 
@@ -127,17 +128,9 @@ def threshold_at_fpr(
     scores = read_binary(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     max_fpr = read_rate("max_fpr", max_fpr)
     check_as_thresholds(scores)
-    if scores.negative_weight is not None:
-        if confidence is not None:
-            raise InputError(
-                "sample_weight cannot be combined with confidence=: weighted negatives are not binomial, so nothing "
-                "exact can be promised. Drop the weights, or drop confidence= for the weighted empirical threshold."
-            )
-        allowed, upper = weight_within(scores.negatives, scores.negative_weight, max_fpr), None
-    else:
-        total = len(scores.negatives)
-        allowed = cases_within(total, max_fpr, confidence, name="max_fpr", cases="negatives")
-        upper = upper_rate(allowed, total, confidence)
+    allowed, upper = within_budget(
+        scores.negatives, scores.negative_weight, max_fpr, confidence, name="max_fpr", cases="negatives"
+    )
     lowest = min(scores.positives.min(), scores.negatives.min())
     threshold = _next_to(scores.negatives, allowed, y_score, lowest=lowest)
     return Threshold(
