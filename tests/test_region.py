@@ -80,6 +80,12 @@ def test_only_the_edge_that_was_given_is_blamed():
         Region(min_tpr=1)
 
 
+@pytest.mark.parametrize("text", ["fpr<=0", "tpr>=100%", "fpr>=0.3, fpr<=0.2", "fpr<=-1"])
+def test_a_region_that_cannot_be_is_quoted_as_it_was_typed(text):
+    with pytest.raises(RegionError, match=f"^region '{text}': (max_fpr|min_tpr|min_fpr)="):
+        Region.parse(text)
+
+
 def test_per_cent_without_their_sign_are_recognised():
     with pytest.raises(RegionError, match=r"5 is not between 0 and 1; write 0\.05 or 5%\."):
         Region.parse("fpr<=5")

@@ -86,7 +86,11 @@ class Region:
         >>> str(Region.parse("tpr>=80%"))
         'tpr>=0.8'
         """
-        return cls(**read_edges(text))
+        edges = read_edges(text)
+        try:
+            return cls(**edges)
+        except RegionError as error:
+            raise RegionError(f"region {text!r}: {error}") from None
 
     @property
     def alpha(self) -> float:

@@ -75,7 +75,7 @@ def test_bound_holds_for_any_scores(sample, region, ties, bits):
 
 
 def test_bound_is_attained_when_a_bin_hides_the_order():
-    metric = StreamingPartialAUC(bits=10)
+    metric = StreamingPartialAUC(bits=np.int64(10))
     metric.update(torch.tensor([1.0, 1.1]), torch.tensor([0, 1]))
     assert metric.compute() == 0.5
     assert metric.error_bound() == 0.5

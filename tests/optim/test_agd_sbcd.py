@@ -3,6 +3,7 @@
 import copy
 from contextlib import nullcontext
 
+import numpy as np
 import pytest
 import torch
 
@@ -160,9 +161,15 @@ def test_resumes_bit_for_bit():
     assert torch.equal(run(range(6, 10), run(range(6)))[0], run(range(10))[0])
 
 
+def test_whole_numbers_of_numpy_are_whole_numbers():
+    optimizer = AGDSBCD([torch.nn.Parameter(torch.zeros(1))], AGDSBCDLoss(max_fpr=0.5), inner_steps=np.int64(3))
+    assert type(optimizer.state_dict()["param_groups"][0]["inner_steps"]) is int
+
+
 def test_bad_arguments_raise():
     loss, w = AGDSBCDLoss(BAND), torch.nn.Parameter(torch.zeros(1))
-    for options in ({"lr": 0}, {"mu": -1.0}, {"gamma": 0}, {"inner_steps": 2.5}, {"weight_decay": -1}):
+    bad_steps = ({"inner_steps": steps} for steps in (2.5, 0, True))
+    for options in ({"lr": 0}, {"mu": -1.0}, {"gamma": 0}, {"weight_decay": -1}, *bad_steps):
         with pytest.raises(InputError, match=next(iter(options))):
             AGDSBCD([w], loss, **options)
         optimizer = AGDSBCD([torch.nn.Parameter(torch.zeros(1))], loss)

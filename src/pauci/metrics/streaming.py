@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 import torch
 
 from pauci.errors import InputError
@@ -109,8 +110,9 @@ class StreamingPartialAUC(Metric):
             self.set_dtype(torch.float64)
             self.add_state("positives", default=[], dist_reduce_fx="cat")
             self.add_state("negatives", default=[], dist_reduce_fx="cat")
-        elif isinstance(bits, int) and 10 <= bits <= 20:
-            self.add_state("counts", default=torch.zeros(2, 2**bits, dtype=torch.int64), dist_reduce_fx="sum")
+        elif isinstance(bits, int | np.integer) and 10 <= bits <= 20:
+            self.bits = int(bits)
+            self.add_state("counts", default=torch.zeros(2, 2**self.bits, dtype=torch.int64), dist_reduce_fx="sum")
         else:
             raise InputError(f"bits={bits!r} must be None (exact) or a whole number from 10 to 20.")
 

@@ -1,6 +1,7 @@
 """AGD-SBCD: descent on the difference of two Moreau envelopes, of weakly convex functions."""
 
 from collections.abc import Callable, Sequence
+from numbers import Integral
 from typing import Any, overload
 
 import torch
@@ -222,6 +223,8 @@ class AGDSBCD(Optimizer):
 
 def _validate(group: dict[str, Any]) -> None:
     check_positive(**{name: group[name] for name in ("lr", "mu", "gamma")})
-    if not isinstance(group["inner_steps"], int) or group["inner_steps"] < 1:
-        raise InputError(f"inner_steps={group['inner_steps']!r} must be a whole number of at least 1.")
+    steps = group["inner_steps"]
+    if isinstance(steps, bool) or not isinstance(steps, Integral) or steps < 1:
+        raise InputError(f"inner_steps={steps!r} must be a whole number of at least 1.")
+    group["inner_steps"] = int(steps)  # nothing of numpy's in a checkpoint
     check_not_negative(weight_decay=group["weight_decay"])
