@@ -159,3 +159,24 @@ def test_few_groups_seldom_show_a_difference_that_is_not_there(method, n_groups)
         result = compare_partial_auc(y, a, b, max_fpr=0.3, groups=groups, method=method, n_resamples=50, seed=seed)
         found += result.p_value < 0.05
     assert found / 300 <= 0.08
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("region", "sizes"), [(Region(min_tpr=0.9), (10, 300)), (Region(max_fpr=0.01), (100, 100))])
+def test_fewer_than_two_inside_show_no_difference(method, region, sizes):
+    for seed in range(20):
+        y, a, b = two_scores(*sizes, shifts=(1.5, 1.5), seed=seed)
+        result = compare_partial_auc(y, a, b, region=region, method=method, n_resamples=50)
+        assert result.p_value == 1
+        assert result.low < 0 < result.high
+
+
+def test_groups_of_unequal_size_seldom_show_a_difference_that_is_not_there():
+    rng = np.random.default_rng(11)
+    found = 0
+    for _ in range(2000):
+        groups = np.repeat(np.arange(30), np.exp(2 + 1.2 * rng.normal(size=30)).astype(int) + 2)
+        y = rng.random(len(groups)) < 0.3
+        a, b = (1.5 * y + rng.normal(size=(2, 30))[y * 1, groups] + rng.normal(size=len(y)) for _ in range(2))
+        found += compare_partial_auc(y, a, b, groups=groups, method="delong").p_value < 0.05
+    assert found / 2000 <= 0.055

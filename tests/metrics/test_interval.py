@@ -242,19 +242,37 @@ def test_the_scale_of_weights_does_not_matter(method, scale):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("mean", "promise"),
-    [(0.8, 0.9), (0.6, 0.82)],
+    ("edges", "mean"),
+    [
+        ({"max_fpr": 0.3, "min_tpr": 0.5}, 0.5),
+        ({"max_fpr": 0.3, "min_tpr": 0.5}, 0.6),
+        ({"max_fpr": 0.3, "min_tpr": 0.5}, 0.8),
+        ({"max_fpr": 0.1, "min_tpr": 0.9}, 2.7),
+        ({"min_fpr": 0.1, "max_tpr": 0.8}, 2.0),
+    ],
 )
-def test_a_corner_of_a_region_is_covered_less_often_as_the_notes_say(mean, promise):
+def test_a_corner_is_covered_as_often_as_the_rest(edges, mean):
+    """Of the first region nothing is left, then 0.003 and 0.03; of the last one all but 0.0006."""
     rng = np.random.default_rng(23)
-    region = Region(max_fpr=0.3, min_tpr=0.5)
+    region = Region(**edges)
     truth = true_share(region, mean, 1.0)
     y = np.repeat([1, 0], [60, 100])
     covered = 0
-    for _ in range(1000):
+    for _ in range(2000):
         result = partial_auc_interval(y, rng.normal(size=160) + mean * y, region=region, method="delong")
         covered += result.low <= truth <= result.high
-    assert promise <= covered / 1000 < 0.94
+    assert 0.945 <= covered / 2000 <= 0.99
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("region", "sizes"), [(Region(min_tpr=0.9), (15, 300)), (Region(max_fpr=0.01), (100, 150))])
+def test_fewer_than_two_inside_tell_nothing_of_the_spread(method, region, sizes):
+    """One positive decides between a TPR of 0.9 and 1; that the negatives hardly vary does not make it certain."""
+    y, s = data(*sizes)
+    result = partial_auc_interval(y, s, region=region, method=method)
+    assert (result.low, 1 - result.high) == pytest.approx((0.025 * result.estimate, 0.025 * (1 - result.estimate)))
+    enough = partial_auc_interval(*data(*(2 * size for size in sizes)), region=region, method=method)
+    assert 0 < enough.high - enough.low < 0.95
 
 
 @pytest.mark.slow

@@ -9,8 +9,9 @@ from scipy.special import betaincinv
 
 from pauci.errors import InputError, TooFewSamplesError
 from pauci.metrics.inputs import ArrayLike, check_probability, read_binary
-from pauci.metrics.interval import Interval, wilson_interval
+from pauci.metrics.interval import Interval
 from pauci.metrics.recall_threshold import RecallThreshold
+from pauci.metrics.share_ends import wilson_interval
 from pauci.metrics.threshold import AlertThreshold, Threshold
 
 

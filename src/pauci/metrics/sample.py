@@ -23,6 +23,7 @@ from pauci.metrics.inputs import (
 )
 from pauci.metrics.score import won_share
 from pauci.region import Cut, Region
+from pauci.rounding import raised
 
 
 @dataclass(frozen=True)
@@ -112,8 +113,12 @@ class Sample:
         return inside if self.groups is None else [min(inside)]
 
     def independent_pairs(self, region: Region) -> float:
-        """How many pairs of a positive and a negative inside the region have no instance (or group) in common."""
-        return max(1.0, min(self.inside(region)))
+        """How many pairs of a positive and a negative inside the region have no instance (or group) in common.
+
+        One at least: less than two are one, of which Markov's inequality tells how far it may be from the truth.
+        """
+        pairs = min(self.inside(region))
+        return pairs if raised(pairs) >= 2 else 1.0
 
 
 def _independent(scores: Array, weight: Array | None, groups: Array | None, edges: tuple[float, float]) -> float:

@@ -16,6 +16,7 @@ from pauci.metrics.draws import check_draws
 from pauci.metrics.inputs import Array
 from pauci.metrics.sample import Sample
 from pauci.region import Cut, Region
+from pauci.rounding import raised
 
 #: A standard error of a share below this is what rounding leaves of 0.
 _ROUNDING = 1e-9
@@ -30,7 +31,7 @@ class StandardError:
     Attributes
     ----------
     value : float
-        The standard error; 0 when nothing varies.
+        The standard error; 0 when nothing varies, or nothing shows how much.
     freedom : float
         Degrees of freedom of Student's distribution to use with it.
 
@@ -69,7 +70,9 @@ def standard_error(
     from the fourth moment of the instances' effects, gives the degrees of freedom by Satterthwaite's rule. As with
     a trimmed mean (Tukey and McLaughlin, 1963), what counts as the size of a class is the number of its instances,
     or groups, inside the region: m of them correct the variance by m / (m - 1), and never leave more than m - 1
-    degrees of freedom, however equal their effects happen to be.
+    degrees of freedom, however equal their effects happen to be. Fewer than two show no spread at all, whatever that of
+    the other class: there is no standard error then. Groups are of any size, and a value follows a large one, so that
+    its effect looks smaller than it is: effects are those of leaving a group out (the jackknife).
 
     Parameters
     ----------
@@ -96,10 +99,11 @@ def standard_error(
     if method not in ("bootstrap", "delong"):
         raise InputError(f"method={method!r} is not known; use 'bootstrap' or 'delong'.")
     check_draws(n_resamples, seed)
-    effects = independent_effects(sample, region, cut=cut, ties=ties)
+    if raised(min(sample.inside(region))) < 2:
+        return StandardError(0.0, freedom=1.0)
+    effects = independent_effects(sample, region, cut=cut, ties=ties, left_out=True)
     squares = [(np.asarray(contrast) @ of_scores) ** 2 for of_scores in effects]
     sizes = sample.sizes(region)
-    plain = sum(square.sum() for square in squares)
     parts = [square.sum() * size / (size - 1) for square, size in zip(squares, sizes, strict=True)]
     variance = sum(parts)
     doubt = sum(square @ square - square.sum() ** 2 / len(square) for square in squares)
@@ -108,6 +112,8 @@ def standard_error(
     if method == "bootstrap":
         shares = bootstrap_shares(sample, region, cut=cut, ties=ties, n_resamples=int(n_resamples), seed=seed)
         # Resampling a few is as far below the truth as leaving their variance uncorrected.
+        effects = independent_effects(sample, region, cut=cut, ties=ties)
+        plain = sum(((np.asarray(contrast) @ of_scores) ** 2).sum() for of_scores in effects)
         correction = variance / plain if plain > 0 else 1.0
         variance = correction * np.var(shares @ np.asarray(contrast), ddof=1)
     value = math.sqrt(variance)
@@ -115,7 +121,7 @@ def standard_error(
 
 
 def independent_effects(
-    sample: Sample, region: Region, *, cut: Cut = "interpolate", ties: Ties = "half"
+    sample: Sample, region: Region, *, cut: Cut = "interpolate", ties: Ties = "half", left_out: bool = False
 ) -> list[Array]:
     """First-order effects of what was sampled independently on the share that each of the scores wins.
 
@@ -125,6 +131,8 @@ def independent_effects(
         The instances.
     region, cut, ties
         As in `partial_auc_score`.
+    left_out : bool, default False
+        Whether effects of groups are those of leaving them out, relative to groups of equal size.
 
     Returns
     -------
@@ -141,9 +149,17 @@ def independent_effects(
     classes = [np.stack(each) for each in zip(*effects, strict=True)]
     if (groups := sample.groups) is None:
         return classes
-    members = groups.positives, groups.negatives
-    summed = [
-        [np.bincount(where, weights=row, minlength=groups.number) for row in of]
-        for of, where in zip(classes, members, strict=True)
-    ]
+    first = sample.scores[0]
+    members = (groups.positives, first.positive_weight), (groups.negatives, first.negative_weight)
+    summed = []
+    for of, (where, weight) in zip(classes, members, strict=True):
+        sums = np.stack([np.bincount(where, weights=row, minlength=groups.number) for row in of])
+        summed.append(sums * _leverage(where, weight, groups.number) if left_out else sums)
     return [np.sum(summed, axis=0)]
+
+
+def _leverage(members: Array, weight: Array | None, number: int) -> Array:
+    """How much larger the effect of leaving a group out is than its first-order effect; 1 if all are equal."""
+    held = np.bincount(members, weights=weight, minlength=number) / (len(members) if weight is None else weight.sum())
+    leverage: Array = (1 - 1 / np.count_nonzero(held)) / np.maximum(1 - held, _ROUNDING)
+    return leverage
