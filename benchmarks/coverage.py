@@ -66,7 +66,7 @@ def groups(number, *, uneven=0.0):
     def draw(rng, shift):
         sizes = np.maximum(2, np.exp(3 + uneven * rng.normal(size=number))).astype(int)
         group = np.repeat(np.arange(number), sizes)
-        y = (np.arange(len(group)) - np.repeat(np.cumsum(sizes) - sizes, sizes)) % 4 == 1
+        y = rng.random(len(group)) < 0.25
         first, second = (
             shift * y + 0.5**0.5 * (rng.normal(size=(2, number))[y * 1, group] + rng.normal(size=len(y)))
             for _ in range(2)

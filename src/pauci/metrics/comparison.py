@@ -110,7 +110,7 @@ def compare_partial_auc(
     sign test, ``2 ** (1 - m)``, or 1 if there is no difference. So it is with m = 1 where fewer than two positives, or
     negatives, or groups with them, lie inside the region: they do not show how they vary.
 
-    Of simulated scores that were equally good, 0 to 5 of 100 had a p-value below 0.05 (``python
+    Of simulated scores that were equally good, 0 to 6 of 100 had a p-value below 0.05 (``python
     benchmarks/coverage.py``): fewer than 5 where they leave little of the region, or nearly all of it. With two
     positives inside, up to 7 had one.
 

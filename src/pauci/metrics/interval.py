@@ -116,7 +116,7 @@ def partial_auc_interval(
     Notes
     -----
     With at least 20 instances of either class inside the region (``n * height`` positives, ``n * width`` negatives)
-    an interval at level 0.95 covered the truth of simulated normal scores in 94 to 98 of 100 samples
+    an interval at level 0.95 covered the truth of simulated normal scores in 94 or more of 100 samples
     (``python benchmarks/coverage.py``), also where the true curve only cuts a corner of a two-way region and leaves
     little of it, or nothing; with weights as uneven as a log-normal distribution's; and with 10 or 30 groups, even or
     uneven. With few inside, the promise is not quite kept: 5 positives reach 0.92, or 0.89 if the scores are nearly
