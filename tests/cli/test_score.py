@@ -1,3 +1,4 @@
+import dataclasses
 import importlib
 import inspect
 import io
@@ -16,7 +17,7 @@ from typer.testing import CliRunner
 from pauci import Region, __version__
 from pauci.cli import app
 from pauci.cli.words import in_command_line_words
-from pauci.metrics import compare_partial_auc, fpr_at_tpr, partial_auc_interval, threshold_at_fpr
+from pauci.metrics import compare_partial_auc, fpr_at_tpr, partial_auc_interval, threshold_at_fpr, threshold_at_tpr
 from terminal import failed
 
 
@@ -97,6 +98,19 @@ def test_tables_show_every_score_and_the_comparison(run, csv):
     assert "Difference" not in with_confidence[1]
 
 
+def test_a_share_to_find_has_its_guaranteed_threshold(run, csv, table):
+    arguments = ("score", csv, "--score", "good", "--resamples", 50, "--confidence", 0.9, "--region")
+    assert "True TPR at least 0.8 with probability 0.9" in run(*arguments, "tpr>=0.8")[1]
+    (found,) = json.loads(run(*arguments, "tpr>=0.8", "--json")[1])["scores"]
+    expected = threshold_at_tpr(table["label"], table["good"], min_tpr=0.8, confidence=0.9)
+    assert found["guaranteed"] == dataclasses.asdict(expected)
+    positives = int(table["label"].sum())
+    code, _, error = run(*arguments, "tpr>=0.999")
+    assert code == 2
+    assert f"--confidence 0.9 at tpr>=0.999 needs at least 2302 positives, but there are {positives}" in error
+    assert "a share of positives to find" in run(*arguments, "fpr<=1")[2]
+
+
 def test_what_rounds_to_nothing_has_no_minus(run, tmp_path):
     y = np.arange(40_000) % 2
     first = y * (np.arange(40_000) >= 20_000) + np.linspace(0, 1e-9, 40_000)
@@ -108,13 +122,13 @@ def test_what_rounds_to_nothing_has_no_minus(run, tmp_path):
     assert "-0.0000" not in out
 
 
-def test_a_region_of_less_than_one_case_is_pointed_out(run, csv, table):
+def test_a_region_of_fewer_than_two_cases_is_pointed_out(run, csv, table):
     arguments = ("score", csv, "--score", "good", "--resamples", 10, "--region")
     negatives = int((table["label"] == 0).sum())
     _, out, _ = run(*arguments, "fpr<=0.00001")
-    assert f"covers {negatives * 1e-5:.2g} of {negatives} negatives, less than one" in out
-    assert "positives, less than one" in run(*arguments, "tpr>=0.999")[1]
-    assert "less than one" not in run(*arguments, f"fpr<={1 / negatives}")[1]
+    assert f"covers {negatives * 1e-5:.2g} of {negatives} negatives, fewer than two" in out
+    assert "positives, fewer than two" in run(*arguments, "tpr>=0.999")[1]
+    assert "fewer than two" not in run(*arguments, f"fpr<={2 / negatives}")[1]
 
 
 def test_names_are_nothing_but_text(run, tmp_path):
@@ -164,7 +178,6 @@ def test_where_only_a_tpr_is_asked_for_the_threshold_reaches_it(run, csv, table)
         == fpr_at_tpr(table["label"], table["good"], min_tpr=0.9)
     )
     assert repr(point["threshold"]) in run(*arguments)[1]
-    assert failed(run(*arguments, "--confidence", 0.9), "--confidence", "tpr>=0.9")
 
 
 @pytest.mark.parametrize("convention", [None, "paper", "sklearn"])
@@ -597,6 +610,11 @@ def test_decisions_beyond_the_budget_are_pointed_out(run, tmp_path):
     path = predicted(tmp_path, (np.arange(400) < 100).astype(int))
     _, out, _ = run("score", path, "--region", "fpr<=0.05", "--resamples", 20)
     assert "note: the decisions act on more negatives than fpr<=0.05 allows" in out
+    _, out, _ = run("score", path, "--region", "tpr>=0.999", "--resamples", 20)
+    assert "the decisions" not in out, "all are found"
+    missing = predicted(tmp_path, np.zeros(400, dtype=int))
+    _, out, _ = run("score", missing, "--region", "tpr>=0.5", "--resamples", 20)
+    assert "note: the decisions find fewer positives than tpr>=0.5 asks for" in out
 
 
 def test_nothing_acted_on_has_no_precision(run, tmp_path):

@@ -30,7 +30,7 @@ def test_too_few_negatives_fall_back_and_say_so():
 def test_too_few_positives_are_called_that():
     y, s = np.repeat([0, 1], [300, 20]), np.arange(320.0)
     with pytest.warns(
-        GuaranteeWarning, match=r"at min_tpr=0\.95 needs at least 59 positives, but there are 20\. .*lower"
+        GuaranteeWarning, match=r"at min_tpr=0\.95 needs at least 59 positives, but there are 20\. .*looser"
     ):
         decide(y, s, region=Region(min_tpr=0.95), confidence=0.95)
 

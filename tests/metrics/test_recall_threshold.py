@@ -86,7 +86,7 @@ def test_what_it_finds_can_be_judged():
     y, s = np.repeat([1, 0], [50, 200]), np.arange(250.0)[::-1]
     found = threshold_at_tpr(y, s, min_tpr=0.8)
     assert precision_at_threshold(y, s, threshold=found).estimate == 1
-    with pytest.raises(TooFewSamplesError, match=r"1 - min_tpr=0\.01 needs at least 299 positives, but there are 50"):
+    with pytest.raises(TooFewSamplesError, match=r"min_tpr=0\.99 needs at least 299 positives, but there are 50"):
         threshold_at_tpr(y, s, min_tpr=0.99, confidence=0.95)
 
 
@@ -96,7 +96,7 @@ def test_bad_input_is_an_error():
         (InputError, "min_tpr=0 is reached", y, {"min_tpr": 0}),
         (InputError, "min_tpr", y, {"min_tpr": 90}),
         (InputError, "min_tpr", y, {"min_tpr": math.nan}),
-        (InputError, "1 - min_tpr=0 cannot be guaranteed", y, {"min_tpr": 1, "confidence": 0.9}),
+        (InputError, "min_tpr=1 cannot be guaranteed", y, {"min_tpr": 1, "confidence": 0.9}),
         (InputError, "confidence", y, {"min_tpr": 0.5, "confidence": 95}),
         (InputError, "weighted positives", y, {"min_tpr": 0.5, "confidence": 0.9, "sample_weight": [1, 1, 1]}),
         (LabelError, "y_true", [1, 1, 1], {"min_tpr": 0.5}),

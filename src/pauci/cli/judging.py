@@ -16,7 +16,9 @@ from pauci.region import Region
 if TYPE_CHECKING:
     from pauci.cli.score_report import Report
     from pauci.metrics.inputs import Array
+    from pauci.metrics.recall_threshold import RecallThreshold
     from pauci.metrics.region_curve import RegionCurve
+    from pauci.metrics.threshold import Threshold
 
 
 class Method(StrEnum):
@@ -59,17 +61,18 @@ class Question:
     def check(self, *, weight: str | None = None, groups: str | None = None) -> None:
         """Raise where options do not go together, in the words of the command line."""
         for name, given, why in (
-            ("--weight", weight, "weighted negatives are not binomial"),
-            ("--groups", groups, "negatives of one group are not independent"),
+            ("--weight", weight, "weighted rows are not binomial"),
+            ("--groups", groups, "rows of one group are not independent"),
         ):
             if self.confidence is not None and given is not None:
                 raise InputError(
                     f"--confidence cannot be combined with {name}: {why}, so nothing exact can be promised. "
                     "Drop one of them."
                 )
-        if self.confidence is not None and self.region.max_fpr == 1:
+        if self.confidence is not None and self.region.max_fpr == 1 and self.region.min_tpr == 0:
             raise InputError(
-                f"--confidence needs a budget of false positives, which --region {self.region} does not set."
+                "--confidence needs a budget of false positives or a share of positives to find, which --region "
+                f"{self.region} does not set."
             )
         for name, given in (("--weight", weight), ("--groups", groups)):
             if self.convention is Convention.paper and given is not None:
@@ -115,9 +118,8 @@ def _judge(
     from pauci.metrics.comparison import compare_partial_auc
     from pauci.metrics.interval import partial_auc_interval
     from pauci.metrics.region_curve import RegionCurve, operating_point
-    from pauci.metrics.threshold import threshold_at_fpr
 
-    region, confidence = question.region, question.confidence
+    region = question.region
     cases: dict[str, Any] = {"sample_weight": data.weight, "groups": data.groups}
     resampled = {**cases, **question.options}
     judgements, versus, curves = [], [], []
@@ -127,10 +129,8 @@ def _judge(
             curves.append(RegionCurve.of(data.positive, values, region, name=name, **resampled))
         interval = curves[-1].interval if curves else None
         interval = interval or partial_auc_interval(data.positive, values, region=region, **resampled)
-        point, guaranteed = operating_point(data.positive, values, region, **cases), None
-        if confidence is not None:
-            guaranteed = threshold_at_fpr(data.positive, values, max_fpr=region.max_fpr, confidence=confidence)
-        judgements.append(Judgement(name, interval, point, guaranteed))
+        point = operating_point(data.positive, values, region, **cases)
+        judgements.append(Judgement(name, interval, point, _guaranteed(data.positive, values, question)))
         advance()
         if name != baseline:
             compared = compare_partial_auc(data.positive, values, first, region=region, **resampled)
@@ -144,7 +144,7 @@ def _judge(
         region=region,
         n_positive=n_positive,
         n_negative=len(data.positive) - n_positive,
-        confidence=confidence,
+        confidence=question.confidence,
         judgements=judgements,
         baseline=baseline,
         versus=versus,
@@ -152,6 +152,19 @@ def _judge(
         **question.options,
     )
     return report, curves
+
+
+def _guaranteed(positive: "Array", values: "Array", question: Question) -> "Threshold | RecallThreshold | None":
+    """Find the threshold that keeps what the region asks for in truth: false positives, or else positives found."""
+    from pauci.metrics.recall_threshold import threshold_at_tpr
+    from pauci.metrics.threshold import threshold_at_fpr
+
+    region, confidence = question.region, question.confidence
+    if confidence is None:
+        return None
+    if region.max_fpr < 1:
+        return threshold_at_fpr(positive, values, max_fpr=region.max_fpr, confidence=confidence)
+    return threshold_at_tpr(positive, values, min_tpr=region.min_tpr, confidence=confidence)
 
 
 def _rank_alike(one: "Array", other: "Array") -> bool:

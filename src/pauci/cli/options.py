@@ -45,7 +45,8 @@ ConfidenceOption = Annotated[
     float | None,
     typer.Option(
         "--confidence",
-        help="Also give the threshold whose true FPR is within the budget with this probability.",
+        help="Also give the threshold whose true FPR is within the budget, or else whose true TPR is reached, with "
+        "this probability.",
         parser=share,
         callback=check_share,
     ),

@@ -13,6 +13,7 @@ from pauci.cli.finite import finite_or_null
 from pauci.cli.terminal import Terminal, say
 from pauci.metrics.comparison import Comparison
 from pauci.metrics.interval import Interval
+from pauci.metrics.recall_threshold import RecallThreshold
 from pauci.metrics.threshold import Threshold
 from pauci.region import Region
 from pauci.rounding import ROUNDING
@@ -32,7 +33,7 @@ class Judgement:
     name: str
     interval: Interval
     threshold: Threshold
-    guaranteed: Threshold | None
+    guaranteed: Threshold | RecallThreshold | None
 
 
 @dataclass(frozen=True)
@@ -140,8 +141,11 @@ def _scores_table(report: Report) -> Table:
 
 
 def _guaranteed_table(report: Report) -> Table:
-    title = f"True FPR at most {report.region.max_fpr:.4g} with probability {report.confidence:.4g}"
-    table = _table(title, "threshold", "TPR", "FPR in this file")
+    region = report.region
+    promise, columns = f"FPR at most {region.max_fpr:.4g}", ("TPR", "FPR in this file")
+    if region.max_fpr == 1:
+        promise, columns = f"TPR at least {region.min_tpr:.4g}", ("TPR in this file", "FPR")
+    table = _table(f"True {promise} with probability {report.confidence:.4g}", "threshold", *columns)
     for each in report.judgements:
         if each.guaranteed is not None:
             table.add_row(escape(each.name), *_point(each.guaranteed))
@@ -176,19 +180,28 @@ def _notes(report: Report) -> Iterator[str]:
         ("positives", report.n_positive, counts.positives),
         ("negatives", report.n_negative, counts.negatives),
     ):
-        if end - first < 1 - ROUNDING:
+        if end - first < 2 - ROUNDING:
             yield (
-                f"the region covers {end - first:.2g} of {size:,} {kind}, less than one, so its pAUC says little; "
+                f"the region covers {end - first:.2g} of {size:,} {kind}, fewer than two, so its pAUC says little; "
                 "widen it or judge more rows."
             )
-    if report.decisions is not None and report.decisions.fpr.low > report.region.max_fpr:
+    if report.decisions is not None and (broken := _broken(report.decisions, report.region)):
         yield (
-            f"the decisions act on more negatives than fpr<={report.region.max_fpr:g} allows, and not by chance: these "
-            "rows are not like those that the threshold was chosen on, or it was chosen for another budget."
+            f"the decisions {broken}, and not by chance: these rows are not like those that the threshold was chosen "
+            "on, or it was chosen for another region."
         )
     for each in report.versus:
         if each.alike:
             yield f"{each.name} ranks these rows exactly as {report.baseline} does, so there is nothing to compare."
+
+
+def _broken(found: Decisions, region: Region) -> str | None:
+    """Say what decisions do that a threshold for this region would not."""
+    if found.fpr.low > region.max_fpr:
+        return f"act on more negatives than fpr<={region.max_fpr:g} allows"
+    if region.max_fpr == 1 and found.tpr.high < region.min_tpr:
+        return f"find fewer positives than tpr>={region.min_tpr:g} asks for"
+    return None
 
 
 def _table(title: str, *headings: str, first: str = "score") -> Table:
@@ -199,7 +212,7 @@ def _table(title: str, *headings: str, first: str = "score") -> Table:
     return table
 
 
-def _point(point: Threshold) -> tuple[str, str, str]:
+def _point(point: Threshold | RecallThreshold) -> tuple[str, str, str]:
     # A rounded threshold would not keep the promise: all digits that tell it from its neighbours.
     return repr(point.threshold), f"{point.tpr:.4f}", f"{point.fpr:.4g}"
 

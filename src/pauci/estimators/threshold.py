@@ -160,7 +160,7 @@ def _promised(
                 reason = (
                     f"confidence={confidence:g} at min_tpr={1 - budget:g} needs at least "
                     f"{cases_needed(budget, confidence)} positives, but there are {(y_true <= 0).sum()}. Collect more, "
-                    "allow a lower rate, or ask for less confidence."
+                    "or promise less: a looser rate, or less confidence."
                 )
     else:
         reason = f"confidence={confidence:g} cannot be promised for {counted} of different sample_weight."

@@ -15,7 +15,7 @@ _REPORTED = 0.95
 
 
 def within_budget(
-    scores: Array, weight: Array | None, rate: float, confidence: float | None, *, name: str, cases: str
+    scores: Array, weight: Array | None, rate: float, confidence: float | None, *, promise: str, cases: str
 ) -> tuple[int, float | None]:
     """How many of the highest scores a budget allows, and an upper bound on the true rate of a threshold there.
 
@@ -23,7 +23,7 @@ def within_budget(
     ----------
     scores, weight : ndarray of shape (n,)
         Of the cases that count; without weights the bound is exact, with them there is none.
-    rate, confidence, name, cases
+    rate, confidence, promise, cases
         As in `cases_within`.
 
     Returns
@@ -33,11 +33,11 @@ def within_budget(
 
     Examples
     --------
-    >>> within_budget(np.arange(1000.0), None, 0.05, 0.95, name="max_fpr", cases="negatives")[0]
+    >>> within_budget(np.arange(1000.0), None, 0.05, 0.95, promise="max_fpr=0.05", cases="negatives")[0]
     38
     """
     if weight is None:
-        allowed = cases_within(len(scores), rate, confidence, name=name, cases=cases)
+        allowed = cases_within(len(scores), rate, confidence, promise=promise, cases=cases)
         return allowed, upper_rate(allowed, len(scores), confidence)
     if confidence is not None:
         raise InputError(
@@ -47,7 +47,7 @@ def within_budget(
     return weight_within(scores, weight, rate), None
 
 
-def cases_within(total: int, rate: float, confidence: float | None, *, name: str, cases: str) -> int:
+def cases_within(total: int, rate: float, confidence: float | None, *, promise: str, cases: str) -> int:
     """How many of the highest scores a budget allows.
 
     Parameters
@@ -58,8 +58,8 @@ def cases_within(total: int, rate: float, confidence: float | None, *, name: str
         The budget, between 0 and 1.
     confidence : float or None
         Probability with which the true rate shall be within the budget; None keeps the sample's own rate within it.
-    name, cases : str
-        What the budget and the cases are called, for messages.
+    promise, cases : str
+        What is promised, and of which cases, for messages.
 
     Returns
     -------
@@ -78,9 +78,9 @@ def cases_within(total: int, rate: float, confidence: float | None, *, name: str
 
     Examples
     --------
-    >>> cases_within(1000, 0.05, None, name="max_fpr", cases="negatives")
+    >>> cases_within(1000, 0.05, None, promise="max_fpr=0.05", cases="negatives")
     50
-    >>> cases_within(1000, 0.05, 0.95, name="max_fpr", cases="negatives")
+    >>> cases_within(1000, 0.05, 0.95, promise="max_fpr=0.05", cases="negatives")
     38
     """
     if rate == 1:
@@ -94,10 +94,10 @@ def cases_within(total: int, rate: float, confidence: float | None, *, name: str
     if allowed >= 0:
         return allowed
     if rate == 0:
-        raise InputError(f"{name}=0 cannot be guaranteed by any sample; allow a small rate, or drop confidence=.")
+        raise InputError(f"{promise} cannot be guaranteed by any sample; ask for a little less, or drop confidence=.")
     raise TooFewSamplesError(
-        f"confidence={confidence:g} at {name}={rate:g} needs at least {cases_needed(rate, confidence)} {cases}, but "
-        f"there are {total}. Collect more, allow a higher rate, or ask for less confidence."
+        f"confidence={confidence:g} at {promise} needs at least {cases_needed(rate, confidence)} {cases}, but "
+        f"there are {total}. Collect more, or promise less: a looser rate, or less confidence."
     )
 
 

@@ -105,7 +105,7 @@ def threshold_at_tpr(
         scores.positive_weight,
         1 - min_tpr,
         confidence,
-        name="1 - min_tpr",
+        promise=f"min_tpr={min_tpr:g}",
         cases="positives",
     )
     last = min(missed, len(positives) - 1)  # of a share next to nothing, one is found

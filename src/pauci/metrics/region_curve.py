@@ -8,14 +8,14 @@ import numpy as np
 from pauci.metrics.band import roc_band
 from pauci.metrics.convention import Convention
 from pauci.metrics.curve import corners, roc_points
-from pauci.metrics.inputs import Array, ArrayLike, check_as_thresholds, read_binary
+from pauci.metrics.inputs import Array, ArrayLike, read_binary
 from pauci.metrics.interval import Interval, partial_auc_interval
+from pauci.metrics.recall_threshold import threshold_at_tpr
 from pauci.metrics.sample import Sample
 from pauci.metrics.score import partial_auc_score
 from pauci.metrics.standard_error import Method
 from pauci.metrics.threshold import Threshold, threshold_at_fpr
 from pauci.region import Region
-from pauci.rounding import ROUNDING
 
 #: Points at which the bootstrap band is evaluated: finer than a picture shows.
 _GRID = 201
@@ -156,11 +156,8 @@ def operating_point(
     if region.max_fpr < 1 or region.min_tpr == 0:
         point = threshold_at_fpr(y_true, y_score, max_fpr=region.max_fpr, **given)
         return point if groups is None else replace(point, fpr_upper=None)
-    both = read_binary(y_true, y_score, **given)
-    check_as_thresholds(both)
-    fpr, tpr, thresholds = roc_points(both)
-    first = int(np.searchsorted(tpr, region.min_tpr - ROUNDING))
-    return Threshold(float(thresholds[first]), fpr=float(fpr[first]), tpr=float(tpr[first]), fpr_upper=None)
+    found = threshold_at_tpr(y_true, y_score, min_tpr=region.min_tpr, **given)
+    return Threshold(found.threshold, fpr=found.fpr, tpr=found.tpr, fpr_upper=None)
 
 
 def surroundings(region: Region) -> tuple[tuple[float, float], tuple[float, float]]:

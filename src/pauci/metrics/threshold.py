@@ -129,7 +129,7 @@ def threshold_at_fpr(
     max_fpr = read_rate("max_fpr", max_fpr)
     check_as_thresholds(scores)
     allowed, upper = within_budget(
-        scores.negatives, scores.negative_weight, max_fpr, confidence, name="max_fpr", cases="negatives"
+        scores.negatives, scores.negative_weight, max_fpr, confidence, promise=f"max_fpr={max_fpr:g}", cases="negatives"
     )
     lowest = min(scores.positives.min(), scores.negatives.min())
     threshold = _next_to(scores.negatives, allowed, y_score, lowest=lowest)
@@ -185,7 +185,7 @@ def threshold_at_alert_rate(
         raise InputError("y_score is empty: there is nothing to choose a threshold from.")
     check_as_thresholds(scores)
     share = float(alerts) / float(per_cases)
-    allowed = cases_within(len(scores), share, confidence, name="alerts / per_cases", cases="cases")
+    allowed = cases_within(len(scores), share, confidence, promise=f"alerts / per_cases={share:g}", cases="cases")
     threshold = _next_to(scores, allowed, y_score, lowest=scores.min())
     upper = upper_rate(allowed, len(scores), confidence)
     return AlertThreshold(threshold, rate=rate_at(scores, threshold), rate_upper=upper)
