@@ -370,6 +370,9 @@ def test_errors_name_the_cause():
         small().fit(np.where(X > 2, np.nan, X), y)
     with pytest.raises(InputError, match=r"shares=\(4, 1\)"):
         small(shares=(4, 1)).fit(X, y)
+    for argument, value in (("method", "pauc"), ("train_region", "fpr<=0.2"), ("shares", "few")):
+        with pytest.raises(InputError, match=f"^{argument}='{value}'"):
+            PartialAUCClassifier(**{argument: value}).fit(X, y)
     with pytest.raises(InputError, match=r"shares=4\.0 must be a sequence"):
         small(shares=4.0).fit(X, y)
     with pytest.raises(InputError, match="architecture='tree'"):

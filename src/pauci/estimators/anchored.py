@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
@@ -181,9 +181,10 @@ def increasing_shares(shares: Any) -> tuple[float, ...]:
     >>> increasing_shares([1, 4])
     (1.0, 4.0)
     """
-    if not isinstance(shares, Iterable):
-        raise InputError(f"shares={shares!r} must be a sequence of numbers, such as (1.0, 4.0).")
-    values = tuple(float(share) for share in shares)
+    try:
+        values = tuple(map(float, shares))
+    except (TypeError, ValueError):
+        raise InputError(f"shares={shares!r} must be a sequence of numbers, such as (1.0, 4.0).") from None
     if any(not 0 < share < math.inf for share in values) or list(values) != sorted(set(values)):
         raise InputError(f"shares={shares!r} must be positive, finite and increasing, away from cross-entropy.")
     return values

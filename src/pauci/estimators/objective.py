@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from pauci.errors import InputError
+from pauci.errors import InputError, RecipeError
 from pauci.estimators.linear import Surrogate
 from pauci.estimators.surrogate import pairwise_sigmoid
 from pauci.estimators.weights import weights_of
@@ -51,7 +51,12 @@ def build_loss(method: str | nn.Module, region: Region, *, steps: int = 1) -> nn
     if not isinstance(method, str):
         raise InputError(f"method={method!r} must be the name of a loss or a loss module, such as 'pauci'.")
     options = {"temperature": Anneal(*TEMPERATURES, steps=steps)} if method == SIGMOID else {}
-    loss: nn.Module = Component(method, options).build("loss", region=region, inner="solve")
+    component = Component(method, options)
+    try:
+        component.factory("loss")
+    except RecipeError as error:  # which calls it as recipes do
+        raise RecipeError(str(error).replace("loss.name=", "method=", 1)) from None
+    loss: nn.Module = component.build("loss", region=region, inner="solve")
     return loss
 
 
