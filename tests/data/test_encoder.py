@@ -87,6 +87,17 @@ def test_names_of_rare_and_unknown_categories():
     assert (names[0], names[1], names[-1]) == ("id_unknown", "id_0", "id_others")
 
 
+def test_names_of_categories_are_none_of_ours():
+    columns = [Column("id", "categorical", ("missing", "others", *map(str, range(100))))]
+    codes = np.concatenate([np.arange(102), np.arange(50), [np.nan]])[:, None]
+    encoder = TableEncoder(columns).fit(codes)
+    names = encoder.get_feature_names_out().tolist()
+    assert len(names) == len(set(names)) == encoder.transform(codes).shape[1]
+    assert {"id_missing", "id_others", "id_others_"} <= set(names)
+    few = TableEncoder(columns).fit([[0.0], [np.nan]])
+    assert few.get_feature_names_out().tolist() == ["id_missing", "id_missing_"]
+
+
 @pytest.mark.parametrize("output", ["pandas", "polars"])
 def test_frames_asked_for_everywhere_change_no_number(output):
     plain = TableEncoder(COLUMNS).fit_transform(X)

@@ -129,9 +129,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         elif texts:
             encoder = fitted["names"]
             for column, codes, others in zip(texts, encoder.categories_, encoder.infrequent_categories_, strict=True):
-                hidden = () if others is None else {_category(column, code) for code in others}
-                known = [name for code in codes if (name := _category(column, code)) not in hidden]
-                found += [f"{column.name}_{name}" for name in [*known, *(["others"] if hidden else [])]]
+                hidden = () if others is None else {repr(code) for code in others}  # NaN does not equal itself
+                known = [_category(column, code) for code in codes if repr(code) not in hidden]
+                rest = [_beside(column, "others")] if hidden else []
+                found += [f"{column.name}_{name}" for name in [*known, *rest]]
         return np.array(found, dtype=object)
 
     def _names(self) -> OneHotEncoder | OrdinalEncoder:
@@ -147,8 +148,15 @@ def _category(column: Column, code: Any) -> str:
     if isinstance(code, str):
         return code
     if code is None or np.isnan(code):
-        return "missing"
-    return "unknown" if code == UNKNOWN else column.categories[int(code)]
+        return _beside(column, "missing")
+    return _beside(column, "unknown") if code == UNKNOWN else column.categories[int(code)]
+
+
+def _beside(column: Column, word: str) -> str:
+    """Return a word for what is no category, with underscores where a category is called so."""
+    while word in column.categories:
+        word += "_"
+    return word
 
 
 class _Scaler(StandardScaler):  # type: ignore[misc]  # scikit-learn has no types
