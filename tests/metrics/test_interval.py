@@ -11,6 +11,7 @@ from oracles import regions, samples
 from pauci import Region, partial_auc_score
 from pauci.errors import InputError, LabelError, RegionError, ScoreError, TooFewSamplesError
 from pauci.metrics import Interval, partial_auc_interval
+from pauci.metrics.share_ends import down_to_the_corner, logit_ends
 
 METHODS = ["bootstrap", "delong"]
 
@@ -355,3 +356,20 @@ def test_groups_keep_the_promise_where_instances_do_not(method):
 def test_interval_is_frozen():
     with pytest.raises(AttributeError):
         Interval(0.5, 0.4, 0.6, 0.95).low = 0
+
+
+@given(st.integers(1, 99), st.floats(0, 1))
+def test_a_corner_that_is_left_out_is_the_mirror_image_of_one_that_is_cut_off(percent, half_width):
+    share, cut_off, left_out = percent / 100, Region(max_fpr=0.1, min_tpr=0.9), Region(min_fpr=0.1, max_tpr=0.9)
+    ends = logit_ends(share, half_width)
+    low, high = down_to_the_corner(share, ends, half_width=half_width, region=cut_off)
+    mirrored = down_to_the_corner(1 - share, (1 - ends[1], 1 - ends[0]), half_width=half_width, region=left_out)
+    assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-9)
+    for one_way in (Region(max_fpr=0.1), Region(min_tpr=0.9), Region(min_fpr=0.1), Region(max_tpr=0.9)):
+        assert down_to_the_corner(share, ends, half_width=half_width, region=one_way) == ends
+
+
+def test_the_end_at_a_corner_is_0_or_1_where_the_curve_may_not_reach_it():
+    far, near = (0.003, 0.13), (0.87, 0.997)
+    assert down_to_the_corner(0.02, far, half_width=0.04, region=Region(max_fpr=0.1, min_tpr=0.9)) == (0, 0.13)
+    assert down_to_the_corner(0.98, near, half_width=0.04, region=Region(min_fpr=0.1, max_tpr=0.9)) == (0.87, 1)

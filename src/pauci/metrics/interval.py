@@ -70,7 +70,8 @@ def partial_auc_interval(
 
     The interval is symmetric on the logit scale of the share of the region won, so it stays inside the possible
     values; `method` decides where its standard error comes from. Student's distribution widens it where few
-    instances or groups lie inside the region, or a few badly ranked ones carry most of the variance.
+    instances or groups lie inside the region, or a few badly ranked ones carry most of the variance. Of a two-way
+    region that the curve hardly reaches, the lower end may be 0.
 
     Parameters
     ----------
@@ -120,9 +121,9 @@ def partial_auc_interval(
     (``python benchmarks/coverage.py``), also where the true curve only cuts a corner of a two-way region and leaves
     little of it, or nothing; with weights as uneven as a log-normal distribution's; and with 10 or 30 groups, even or
     uneven. With few inside, the promise is not quite kept: 5 positives reach 0.92, or 0.89 if the scores are nearly
-    perfect, 3 reach 0.93 by bootstrap and 0.89 by DeLong, and 2 reach 0.88 and 0.83. Fewer than two do not show how
-    they vary; then the interval is almost everything, ``[q share, 1 - q (1 - share)]`` with ``q = (1 - level) / 2``,
-    which Markov's inequality allows.
+    perfect, 3 reach 0.93 by bootstrap and 0.89 by DeLong, and 2 reach 0.88 and 0.83. Fewer than two
+    (uneven weights are worth fewer than they are, by Kish's rule) do not show how they vary; then the interval is
+    almost everything, ``[q share, 1 - q (1 - share)]`` with ``q = (1 - level) / 2``, which Markov's inequality allows.
 
     A sample that determines its value without any spread (scores that separate the classes perfectly, or constant
     ones) says little about the spread of the next sample. Its interval allows for what m independent pairs of a

@@ -72,7 +72,8 @@ def standard_error(
     or groups, inside the region: m of them correct the variance by m / (m - 1), and never leave more than m - 1
     degrees of freedom, however equal their effects happen to be. Fewer than two show no spread at all, whatever that of
     the other class: there is no standard error then. Groups are of any size, and a value follows a large one, so that
-    its effect looks smaller than it is: effects are those of leaving a group out (the jackknife).
+    its effect looks smaller than it is: effects in either class are raised to those of leaving a group out there, as
+    the jackknife does.
 
     Parameters
     ----------
@@ -132,7 +133,7 @@ def independent_effects(
     region, cut, ties
         As in `partial_auc_score`.
     left_out : bool, default False
-        Whether effects of groups are those of leaving them out, relative to groups of equal size.
+        Whether effects of groups are those of leaving them out, in either class, relative to groups of equal size.
 
     Returns
     -------
