@@ -96,7 +96,7 @@ def test_bad_input_is_an_error():
         (InputError, "min_tpr=0 is reached", y, {"min_tpr": 0}),
         (InputError, "min_tpr", y, {"min_tpr": 90}),
         (InputError, "min_tpr", y, {"min_tpr": math.nan}),
-        (InputError, "min_tpr=1 cannot be guaranteed", y, {"min_tpr": 1, "confidence": 0.9}),
+        (InputError, "min_tpr=1 cannot be guaranteed .*a looser rate", y, {"min_tpr": 1, "confidence": 0.9}),
         (InputError, "confidence", y, {"min_tpr": 0.5, "confidence": 95}),
         (InputError, "weighted positives", y, {"min_tpr": 0.5, "confidence": 0.9, "sample_weight": [1, 1, 1]}),
         (LabelError, "y_true", [1, 1, 1], {"min_tpr": 0.5}),

@@ -28,7 +28,7 @@ _SCALES = {
 
 @dataclass(frozen=True)
 class Judgement:
-    """One score column: its partial AUC, its operating point, and the threshold that keeps the budget for sure."""
+    """One score column: its partial AUC, its operating point, and the threshold that keeps the promise asked for."""
 
     name: str
     interval: Interval

@@ -94,7 +94,7 @@ def cases_within(total: int, rate: float, confidence: float | None, *, promise: 
     if allowed >= 0:
         return allowed
     if rate == 0:
-        raise InputError(f"{promise} cannot be guaranteed by any sample; ask for a little less, or drop confidence=.")
+        raise InputError(f"{promise} cannot be guaranteed by any sample; promise a looser rate, or drop confidence=.")
     raise TooFewSamplesError(
         f"confidence={confidence:g} at {promise} needs at least {cases_needed(rate, confidence)} {cases}, but "
         f"there are {total}. Collect more, or promise less: a looser rate, or less confidence."

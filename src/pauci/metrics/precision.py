@@ -56,6 +56,7 @@ def precision_at_threshold(
     See Also
     --------
     threshold_at_fpr : Finds a threshold for a budget of false positives.
+    threshold_at_tpr : Finds one for a share of positives.
     threshold_at_alert_rate : Finds one for a number of alerts.
 
     Examples
@@ -99,7 +100,7 @@ def _number(threshold: Any) -> Any:
     if isinstance(number, torch.Tensor) and number.numel() == 1:
         number = number.item()
     if not isinstance(number, int | float | np.number) or math.isnan(number):
-        raise InputError(f"threshold={threshold!r} must be a number, or what threshold_at_fpr returns.")
+        raise InputError(f"threshold={threshold!r} must be a number, or what threshold_at_fpr and its like return.")
     return number
 
 
