@@ -167,23 +167,16 @@ def test_kinds_of_labels(labels):
 
 
 @pytest.mark.parametrize(
-    "labels",
-    [
-        [],
-        [1, 1],
-        [0, 0],
-        [0, 1, 2],
-        [0, -1],
-        [0.0, float("nan")],
-        ["a", "b"],
-        [[0, 1]],
-        [None, 1],
-        TensorDataset(torch.eye(2)),
-    ],
+    "labels", [[], [1, 1], [0, 0], [0, 1, 2], [0, -1], [0.0, float("nan")], ["a", "b"], [[0, 1]], [None, 1]]
 )
 def test_bad_labels(labels):
     with pytest.raises(LabelError, match="labels"):
         StratifiedBatchSampler(labels, 2)
+
+
+def test_a_data_set_is_not_read_for_labels():
+    with pytest.raises(LabelError, match="labels is a TensorDataset; pass the labels of its instances alone"):
+        StratifiedBatchSampler(TensorDataset(torch.eye(2)), 2)
 
 
 @pytest.mark.parametrize(
