@@ -131,6 +131,18 @@ def test_a_region_of_fewer_than_two_cases_is_pointed_out(run, csv, table):
     assert "fewer than two" not in run(*arguments, f"fpr<={2 / negatives}")[1]
 
 
+def test_a_region_whose_cases_count_less_is_pointed_out(run, csv, table, tmp_path):
+    negatives = int((table["label"] == 0).sum())
+    region = ("--score", "good", "--resamples", 10, "--region", f"fpr<={3 / negatives}")
+    assert "fewer than two" not in run("score", csv, *region)[1]
+    uneven = tmp_path / "uneven.csv"
+    best = table["patient"].where(table["good"] < table["good"].nlargest(200).min(), "one")
+    table.assign(w=np.where(np.arange(800) % 10, 1.0, 100.0), patient=best).to_csv(uneven, index=False)
+    for option in (("--weight", "w"), ("--groups", "patient")):
+        out = run("score", uneven, *region, *option)[1]
+        assert f"of {negatives} negatives as they weigh and belong together, fewer than two" in out
+
+
 def test_names_are_nothing_but_text(run, tmp_path):
     path = tmp_path / "names.csv"
     rng = np.random.default_rng(0)

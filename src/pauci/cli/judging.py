@@ -118,6 +118,7 @@ def _judge(
     from pauci.metrics.comparison import compare_partial_auc
     from pauci.metrics.interval import partial_auc_interval
     from pauci.metrics.region_curve import RegionCurve, operating_point
+    from pauci.metrics.sample import Sample
 
     region = question.region
     cases: dict[str, Any] = {"sample_weight": data.weight, "groups": data.groups}
@@ -144,6 +145,7 @@ def _judge(
         region=region,
         n_positive=n_positive,
         n_negative=len(data.positive) - n_positive,
+        inside=Sample.read(data.positive, data.scores, **cases).inside(region),
         confidence=question.confidence,
         judgements=judgements,
         baseline=baseline,

@@ -53,6 +53,7 @@ class Report:
     region: Region
     n_positive: int
     n_negative: int
+    inside: tuple[float, float]
     level: float
     confidence: float | None
     method: str
@@ -175,14 +176,15 @@ def _decisions_table(found: Decisions, level: float) -> Table:
 
 def _notes(report: Report) -> Iterator[str]:
     """Say what the numbers alone do not tell."""
-    counts = report.region.counts(report.n_positive, report.n_negative, cut="interpolate")
-    for kind, size, (first, end) in (
-        ("positives", report.n_positive, counts.positives),
-        ("negatives", report.n_negative, counts.negatives),
+    region, (positives, negatives) = report.region, report.inside
+    for kind, size, inside, covered in (
+        ("positives", report.n_positive, positives, report.n_positive * region.height),
+        ("negatives", report.n_negative, negatives, report.n_negative * region.width),
     ):
-        if end - first < 2 - ROUNDING:
+        if inside < 2 - ROUNDING:
+            counted = "" if inside > covered - ROUNDING else " as they weigh and belong together"
             yield (
-                f"the region covers {end - first:.2g} of {size:,} {kind}, fewer than two, so its pAUC says little; "
+                f"the region covers {inside:.2g} of {size:,} {kind}{counted}, fewer than two, so its pAUC says little; "
                 "widen it or judge more rows."
             )
     if report.decisions is not None and (broken := _broken(report.decisions, report.region)):
