@@ -1,6 +1,7 @@
 """From the columns of a table to the numbers a model can learn from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -76,7 +77,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         scaled = make_pipeline(
             SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True), _Scaler()
         )
-        both = ColumnTransformer([("numbers", scaled, numbers), ("names", self._names(), names)])
+        both = ColumnTransformer(
+            [("numbers", scaled, numbers), ("names", self._names(), names)], verbose_feature_names_out=False
+        )
         # In here numbers are matrices, whatever scikit-learn is told that transformers return.
         self.transformer_ = both.set_output(transform="default").fit(X)
         self.n_features_in_ = len(self.columns)
@@ -119,44 +122,36 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         ['age', 'missingindicator_age', 'city_Bonn', 'city_Ulm']
         """
         check_is_fitted(self)
-        fitted = self.transformer_.named_transformers_
-        found: list[str] = []
-        if numbers := [column.name for column in self.columns if column.kind != "categorical"]:
-            found += fitted["numbers"].get_feature_names_out(numbers).tolist()
-        texts = [column for column in self.columns if column.kind == "categorical"]
-        if texts and self.categorical == "ordinal":
-            found += [column.name for column in texts]
-        elif texts:
-            encoder = fitted["names"]
-            for column, codes, others in zip(texts, encoder.categories_, encoder.infrequent_categories_, strict=True):
-                hidden = () if others is None else {repr(code) for code in others}  # NaN does not equal itself
-                known = [_category(column, code) for code in codes if repr(code) not in hidden]
-                rest = [_beside(column, "others")] if hidden else []
-                found += [f"{column.name}_{name}" for name in [*known, *rest]]
-        return np.array(found, dtype=object)
+        names: NDArray[np.object_] = self.transformer_.get_feature_names_out([column.name for column in self.columns])
+        return names
 
     def _names(self) -> OneHotEncoder | OrdinalEncoder:
         if self.categorical == "ordinal":
             return OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-2)
         if self.categorical != "onehot":
             raise InputError(f"categorical={self.categorical!r} is not known; use 'onehot' or 'ordinal'.")
-        return OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=_MOST_FREQUENT, sparse_output=False)
+        return OneHotEncoder(
+            handle_unknown="infrequent_if_exist",
+            max_categories=_MOST_FREQUENT,
+            sparse_output=False,
+            feature_name_combiner=partial(_output_name, {column.name: column.categories for column in self.columns}),
+        )
 
 
-def _category(column: Column, code: Any) -> str:
-    """Name what a code stands for, or a text for itself."""
+def _output_name(categories: Mapping[str, tuple[str, ...]], column: str, code: Any) -> str:
+    """Name the output for a code of a column, or for what scikit-learn calls infrequent."""
+    known = categories.get(column, ())  # scikit-learn tries a made-up column first
     if isinstance(code, str):
-        return code
-    if code is None or np.isnan(code):
-        return _beside(column, "missing")
-    return _beside(column, "unknown") if code == UNKNOWN else column.categories[int(code)]
-
-
-def _beside(column: Column, word: str) -> str:
-    """Return a word for what is no category, with underscores where a category is called so."""
-    while word in column.categories:
+        word = "others"
+    elif np.isnan(code):
+        word = "missing"
+    elif code == UNKNOWN:
+        word = "unknown"
+    else:
+        return f"{column}_{known[int(code)]}"
+    while word in known:  # a category may be called so
         word += "_"
-    return word
+    return f"{column}_{word}"
 
 
 class _Scaler(StandardScaler):  # type: ignore[misc]  # scikit-learn has no types

@@ -117,8 +117,18 @@ class Sample:
 
         One at least: less than two are one, of which Markov's inequality tells how far it may be from the truth.
         """
-        pairs = min(self.inside(region))
-        return pairs if raised(pairs) >= 2 else 1.0
+        return 1.0 if self.shows_no_spread(region) else min(self.inside(region))
+
+    def shows_no_spread(self, region: Region) -> bool:
+        """Whether fewer than two positives, or negatives, lie inside: one does not show how it varies.
+
+        Examples
+        --------
+        >>> sample = Sample.read([1] * 10 + [0] * 200, {"y_score": range(210)})
+        >>> sample.shows_no_spread(Region(min_tpr=0.9)), sample.shows_no_spread(Region(min_tpr=0.8))
+        (True, False)
+        """
+        return bool(raised(min(self.inside(region))) < 2)
 
 
 def _independent(scores: Array, weight: Array | None, groups: Array | None, edges: tuple[float, float]) -> float:

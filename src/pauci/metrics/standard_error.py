@@ -16,7 +16,6 @@ from pauci.metrics.draws import check_draws
 from pauci.metrics.inputs import Array
 from pauci.metrics.sample import Sample
 from pauci.region import Cut, Region
-from pauci.rounding import raised
 
 #: A standard error of a share below this is what rounding leaves of 0.
 _ROUNDING = 1e-9
@@ -100,7 +99,7 @@ def standard_error(
     if method not in ("bootstrap", "delong"):
         raise InputError(f"method={method!r} is not known; use 'bootstrap' or 'delong'.")
     check_draws(n_resamples, seed)
-    if raised(min(sample.inside(region))) < 2:
+    if sample.shows_no_spread(region):
         return StandardError(0.0, freedom=1.0)
     effects = independent_effects(sample, region, cut=cut, ties=ties, left_out=True)
     squares = [(np.asarray(contrast) @ of_scores) ** 2 for of_scores in effects]
@@ -113,7 +112,8 @@ def standard_error(
     if method == "bootstrap":
         shares = bootstrap_shares(sample, region, cut=cut, ties=ties, n_resamples=int(n_resamples), seed=seed)
         # Resampling a few is as far below the truth as leaving their variance uncorrected.
-        effects = independent_effects(sample, region, cut=cut, ties=ties)
+        if sample.groups is not None:
+            effects = independent_effects(sample, region, cut=cut, ties=ties)
         plain = sum(((np.asarray(contrast) @ of_scores) ** 2).sum() for of_scores in effects)
         correction = variance / plain if plain > 0 else 1.0
         variance = correction * np.var(shares @ np.asarray(contrast), ddof=1)
