@@ -57,8 +57,8 @@ def test_a_miniature_from_tables_to_the_page(tables):
     page.write_text("# Title\n<!-- tabular study: begin -->\nstale\n<!-- tabular study: end -->\nThe end.\n")
     readme.write_text("<!-- tables: begin -->\nold\n<!-- tables: end -->\n")
     assert "images/study.svg" in run(*render).output
-    assert "in 2 cells of table, region and family (linear;" in readme.read_text()
-    assert "And the region, against that mean: better in" in " ".join(readme.read_text().split())
+    assert "| every table, region and family | 2 |" in readme.read_text()
+    assert "| the region's part: ours against that mean | 2 |" in readme.read_text()
     text = page.read_text()
     assert text.startswith("# Title\n")
     assert text.endswith("The end.\n")

@@ -11,11 +11,13 @@ import pytest
 
 from pauci.studies.paper.blocks import TARGETS, Block
 from pauci.studies.paper.findings import findings
+from pauci.studies.paper.gains import gain_places, head_to_head
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY, TWO_WAY
 from pauci.studies.paper.protocols import study_recipe
 from pauci.studies.paper.published import best_published, published
+from pauci.studies.paper.reached import ALIKE, passed_table, reached
 from pauci.studies.paper.rendering import _tables, current_curves, current_records
-from pauci.studies.paper.rivals import ALIKE, paper_minus_published
+from pauci.studies.paper.rivals import minus_published
 from pauci.studies.paper.settings import settings_sentence, settings_table
 from pauci.studies.paper.solver import solver_sentence
 from pauci.studies.paper.summary import Cell, Results
@@ -24,20 +26,23 @@ from pauci.studies.store import Store
 
 ROOT = Path(__file__).parents[3]
 STORE = Store(ROOT / "results" / "paper")
+LOW_RATES = [[(metric, str(ONE_WAY))] for metric in ("opauc@0.05", "opauc@0.01")]
 
 
 def test_the_pages_in_the_repository_say_what_its_store_says():
     present, _ = current_records(STORE)
     results = Results(present)
-    said = "".join(f"- {sentence}\n" for sentence in findings(results, current_curves(STORE, present)))
-    page = (ROOT / "docs" / "paper-study.md").read_text(encoding="utf-8")
+    page, found, readme = (
+        (ROOT / name).read_text(encoding="utf-8")
+        for name in ("docs/paper-study.md", "docs/what-we-found.md", "README.md")
+    )
     assert _tables(results) in page, "render anew: pauci study paper --render"
-    assert said in page
     trials = read_trials(STORE.folder, "strong")
     assert settings_table(trials) in page
-    assert settings_sentence(trials) in page
-    assert solver_sentence(read_trials(STORE.folder, "paper")) in page
-    assert said in (ROOT / "docs" / "what-we-found.md").read_text(encoding="utf-8")
+    assert findings(results, current_curves(STORE, present)) in found
+    assert settings_sentence(trials) in found
+    assert solver_sentence(read_trials(STORE.folder, "paper")) in found
+    assert head_to_head(results) in readme
 
 
 def test_no_two_methods_of_the_store_left_the_same_numbers():
@@ -72,22 +77,26 @@ def test_what_is_said_of_trained_weights_is_in_the_store():
 def test_what_is_said_of_the_tuned_mix_and_of_algorithm_1_is_in_the_store():
     """By hand, in "What we found", on the page about recipes, and in the advice there."""
     present, _ = current_records(STORE)
-    tuned, *others = findings(Results(present), current_curves(STORE, present))
-    assert "each with settings tuned for it" in tuned
-    assert "the 95% interval is below zero" in tuned
-    low_rates = re.findall(r"\[-[\d.]+, \+[\d.]+\] at FPR <= 0\.0[15]\b", tuned)
-    assert len(low_rates) == 2, "level at low rates"
-    (collapses,) = (sentence for sentence in others if "fell below half" in sentence)
+    results = Results(present)
+    tuned, common = (
+        [results.gain("ours", "ce", gain_places(protocol, judged))[0] for judged in (TARGETS, *LOW_RATES)]
+        for protocol in ("tuned", "strong")
+    )
+    assert tuned[0].high < 0
+    assert all(gain.low < 0 < gain.high for gain in tuned[1:]), "level at low rates"
+    assert all(gain.low > 0 for gain in common), "the lead that went"
+    own = [results.gain(who, who, gain_places("tuned", TARGETS), against="strong")[0] for who in ("ce", "ours")]
+    assert own[0].low > own[1].high, "the common setting suits cross-entropy less"
+    said = findings(results, current_curves(STORE, present))
+    (collapses,) = (line for line in said.splitlines() if "fell below half" in line)
     fell = {title: int(some) / int(of) for title, some, of in re.findall(r"(PAUCI [\w ()]+) (\d+) of (\d+)", collapses)}
     assert 1 / 4 < fell["PAUCI (exact selector)"] < 1 / 3
     assert 0 < fell["PAUCI (ASGDA)"] < 0.1, "few"
-    algorithm = [sentence for sentence in others if sentence.startswith("PAUCI by Algorithm 1")]
-    assert len(algorithm) == 2, "CIFAR-10-LT and CIFAR-100-LT as published"
-    for sentence in algorithm:
-        strong = sentence.partition("under the strong one in 6 of 6 cells")[2]
-        cells = re.findall(r"([\d.]+), published ([\d.]+)[;)]", strong)
+    for dataset, variant in ALIKE.items():
+        cells = reached(results, Block("strong", dataset, variant), "pauci")
         assert len(cells) == 6
-        assert all(float(reached) > float(number) for reached, number in cells)
+        assert all(value > number for _, value, number in cells)
+    assert "under the paper protocol in 0 of 12 cells, under the strong protocol in 12 of 12 cells" in said
 
 
 @pytest.fixture(scope="module")
@@ -106,9 +115,6 @@ def stored_gain():
         return comparison
 
     return gain
-
-
-LOW_RATES = [[(metric, str(ONE_WAY))] for metric in ("opauc@0.05", "opauc@0.01")]
 
 
 def test_what_is_said_of_the_other_methods_is_in_the_store(stored_gain):
@@ -157,11 +163,11 @@ def test_what_is_said_of_the_papers_protocol_is_in_the_store(stored_gain):
     assert natural.low < 0 < natural.high
     assert stored_gain("pauci", protocol="paper", datasets="cifar100-lt").high < 0
     gaps = _gaps("cifar10-lt")
-    assert all(abs(gaps[title]) <= 0.01 for title in ("CE", "AUC-M", "MB", "SOPA-S"))
-    assert all(gaps[title] == pytest.approx(-0.02, abs=0.006) for title in ("SOPA", "AUC-poly"))
-    assert gaps["AUC-exp"] == pytest.approx(-0.04, abs=0.005)
-    assert gaps["AGD-SBCD"] == pytest.approx(-0.07, abs=0.005)
-    assert gaps["PAUCI"] == pytest.approx(-0.1, abs=0.005)
+    assert all(abs(gaps[method]) <= 0.01 for method in ("ce", "auc-m", "mb", "sopa-s"))
+    assert all(gaps[method] == pytest.approx(-0.02, abs=0.006) for method in ("sopa", "auc-poly"))
+    assert gaps["auc-exp"] == pytest.approx(-0.04, abs=0.005)
+    assert gaps["agd-sbcd"] == pytest.approx(-0.07, abs=0.005)
+    assert gaps["pauci"] == pytest.approx(-0.1, abs=0.005)
     assert len(gaps) == 9, "all are told of"
 
 
@@ -191,10 +197,10 @@ def test_what_is_said_of_the_papers_protocol_with_leaks_is_in_the_store(stored_g
     better = {**leaky, "protocol": "strong", "against": "paper"}
     assert all(stored_gain("ce", method, **better).low > 0.02 for method in METHODS)
     gaps = _gaps("cifar100-lt")
-    assert gaps["CE"] == pytest.approx(0.04, abs=0.005)
-    assert all(gaps[title] == pytest.approx(0.02, abs=0.005) for title in ("SOPA-S", "AUC-M"))
-    assert gaps["SOPA"] == pytest.approx(0, abs=0.005)
-    assert gaps["PAUCI"] == pytest.approx(-0.14, abs=0.005)
+    assert gaps["ce"] == pytest.approx(0.04, abs=0.005)
+    assert all(gaps[method] == pytest.approx(0.02, abs=0.005) for method in ("sopa-s", "auc-m"))
+    assert gaps["sopa"] == pytest.approx(0, abs=0.005)
+    assert gaps["pauci"] == pytest.approx(-0.14, abs=0.005)
 
 
 def test_what_is_said_of_strongly_trained_cross_entropy_beside_algorithm_1_is_in_the_store():
@@ -233,8 +239,8 @@ def test_what_is_said_of_hard_selection_and_weak_opponents_is_in_the_store():
 
 def _gaps(dataset):
     """Read how far every method is from its published numbers, in the mean."""
-    said = paper_minus_published(Results(current_records(STORE)[0]), dataset).partition(": ")[2]
-    return {title: float(gap) for title, gap in re.findall(r"([\w-]+)[ \w()-]* ([+-]\d\.\d+)", said)}
+    found = minus_published(Results(current_records(STORE)[0]), Block("paper", dataset, ALIKE[dataset]))
+    return {method: float(gap) for method, gap in found.items()}
 
 
 def test_what_is_said_of_the_objective_by_sgd_is_in_the_trials():
@@ -275,12 +281,9 @@ def test_what_is_said_of_leaks_and_published_numbers_is_in_the_store():
             assert tuned.low < 0 < tuned.high
             assert (strong.high < 0) is (task == "cifar100-lt-1")
             assert strong.low < 0
-    said = findings(results, current_curves(STORE, present))
+    said = passed_table(results)
     for method in ("ours (CE + PAUCI)", "CE"):
-        (sentence,) = (one for one in said if one.startswith(f"{method}, tuned protocol, is above every published"))
-        missed = re.findall(r"([\w-]+) \([ot]pauc@", sentence)
-        assert len(missed) == 6
-        assert all(task.startswith("tiny-imagenet") for task in missed)
+        assert f"| {method}, tuned protocol | 6 of 6 | 6 of 6 | 0 of 6 |" in said
 
 
 def test_every_number_of_runs_that_shared_a_device_is_named():

@@ -1,31 +1,34 @@
-"""What the store says, in sentences: nothing here is typed by hand, and nothing is said that was not run."""
+"""What the store says: nothing here is typed by hand, and nothing is said that was not run."""
 
-import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pauci.data.tasks import TASKS
-from pauci.studies.paired import holm
-from pauci.studies.paper.blocks import TARGETS, all_blocks
+from pauci.studies.paper.blocks import TARGETS
 from pauci.studies.paper.epochs import collapsed, lost_after_best
-from pauci.studies.paper.gains import gain_places
-from pauci.studies.paper.methods import METHODS, ONE_WAY
-from pauci.studies.paper.published import best_published
-from pauci.studies.paper.rivals import (
-    ALIKE,
-    others_minus_ce_in_paper,
-    ours_minus_others,
-    paper_minus_published,
-    reproduced,
-)
-from pauci.studies.paper.summary import Cell, Results
-from pauci.studies.paper.tables import fewer_rows, interval
+from pauci.studies.paper.gains import gain_places, head_to_head
+from pauci.studies.paper.methods import METHODS
+from pauci.studies.paper.reached import algorithm_table, passed_table
+from pauci.studies.paper.rivals import rivals_table
+from pauci.studies.paper.summary import Results
+from pauci.studies.paper.tables import interval
 
-#: Protocols that train well, and what they say of settings.
-_FRAMES = {"tuned": "each with settings tuned for it", "strong": "both in the common setting"}
+_OURS = """### Ours against cross-entropy
+
+Ours minus cross-entropy on test data, mean over the tasks without leaks, with 95% intervals. A single cell counts as
+surely above or below where its difference is significant after Holm's correction over all of them."""
+_EVERY_METHOD = """### Every method
+
+Means over the cells of both target regions. Under the strong protocol: ours minus the method, on the CIFAR tasks
+without leaks. Under the paper's protocol: the method minus cross-entropy, and minus its own published numbers."""
+_PASSED = """### Published numbers that are passed
+
+Cells in which the mean is above every published number, of whatever method."""
+_ALGORITHM = """### PAUCI by Algorithm 1
+
+Its means beside its own published numbers."""
 
 
-def findings(results: Results, curves: Sequence[Mapping[str, Any]]) -> list[str]:
+def findings(results: Results, curves: Sequence[Mapping[str, Any]], *, further: Sequence[str] = ()) -> str:
     """Answer the study's questions, as far as there are runs to answer them.
 
     Parameters
@@ -34,55 +37,24 @@ def findings(results: Results, curves: Sequence[Mapping[str, Any]]) -> list[str]
         All.
     curves : sequence of mapping
         Convergence curves of the same runs, as they stand in the store's folder ``history``.
+    further : sequence of str
+        Sentences to end with.
 
     Returns
     -------
-    list of str
-        One sentence or two per question.
+    str
+        Markdown: a table for each question that has several answers, then sentences.
     """
-    return [
-        *(_against_ce(results, protocol) for protocol in _FRAMES),
-        _own_settings(results),
-        *(_published_exceeded(results, who, protocol) for protocol in (*_FRAMES, "paper") for who in ("ours", "ce")),
-        _end_of_training(curves),
-        _collapses(curves),
-        ours_minus_others(results),
-        *(others_minus_ce_in_paper(results, block) for block in all_blocks() if block.protocol == "paper"),
-        *(paper_minus_published(results, dataset) for dataset in ALIKE),
-        *(reproduced(results, dataset) for dataset in ALIKE),
-    ]
-
-
-def _against_ce(results: Results, protocol: str) -> str:
-    found = results.gain("ours", "ce", gain_places(protocol, TARGETS))
-    if found is None:
-        return f"Ours against CE, {_FRAMES[protocol]}, has not been run yet."
-    comparison, places = found
-    low = [
-        f"{interval(gain[0])} at FPR <= {metric.partition('@')[2]}"
-        for metric in ("opauc@0.05", "opauc@0.01")
-        if (gain := results.gain("ours", "ce", gain_places(protocol, [(metric, str(ONE_WAY))])))
-    ]
-    return (
-        f"Ours minus CE, {_FRAMES[protocol]}, mean over {len(places)} cells (both target regions, no "
-        f"leaks): {interval(comparison)}; {_verdict(comparison.low, comparison.high)}. Mean over tasks: "
-        f"{' and '.join(low)}. {_single_cells(results, places)}"
-    )
-
-
-def _single_cells(results: Results, places: Sequence[tuple[Cell, str]]) -> str:
-    found = {place: results.difference(place[0], "ours", "ce", place[1]) for place in places}
-    known = {place: comparison for place, comparison in found.items() if comparison is not None}
-    adjusted = holm([comparison.p_value for comparison in known.values()])
-    above: list[str] = []
-    below: list[str] = []
-    for ((cell, metric), comparison), p in zip(known.items(), adjusted, strict=True):
-        if p < 0.05:
-            (below if comparison.difference < 0 else above).append(f"{cell.task} ({metric})")
-    return (
-        f"In single cells, after Holm's correction over all of them (the tables' † is over one table), ours is "
-        f"significantly below CE in {_listed(below)} and significantly above it in {_listed(above)}."
-    )
+    tables = {
+        _OURS: head_to_head(results),
+        _EVERY_METHOD: rivals_table(results),
+        _PASSED: passed_table(results),
+        _ALGORITHM: algorithm_table(results),
+    }
+    parts = [f"{caption}\n\n{table or 'Not run yet.'}" for caption, table in tables.items()]
+    sentences = [_own_settings(results), _end_of_training(curves), _collapses(curves), *further]
+    said = "".join(f"- {sentence}\n" for sentence in sentences if sentence)
+    return "\n\n".join(part.rstrip("\n") for part in [*parts, f"### Other numbers\n\n{said}"] if part) + "\n"
 
 
 def _own_settings(results: Results) -> str:
@@ -91,32 +63,12 @@ def _own_settings(results: Results) -> str:
     for method in ("ce", "ours"):
         found = results.gain(method, method, gain_places("tuned", TARGETS), against="strong")
         if found is None:
-            return "What settings of their own bring CE and ours has not been run yet."
-        parts.append(f"{METHODS[method].title} {interval(found[0])}, mean over {len(found[1])} cells")
-    return f"Settings of their own, instead of the common ones, brought {', and '.join(parts)}."
-
-
-def _published_exceeded(results: Results, method: str, protocol: str) -> str:
-    """Compare with published numbers on the data they were published for."""
-    above: list[str] = []
-    below: list[str] = []
-    starved: dict[str, None] = {}
-    for metric, region in TARGETS:
-        for task, info in TASKS.items():
-            cell = Cell(protocol, task, ALIKE.get(info.dataset, "clean"), region)
-            values = results.values(cell, method, metric).values()
-            if values:
-                starved |= dict.fromkeys(filter(None, [fewer_rows(results, cell)]))
-                reached = statistics.fmean(values)
-                (above if reached > best_published(region, task) else below).append(f"{task} ({metric})")
-    title = f"{METHODS[method].title}, {protocol} protocol,"
-    if not above and not below:
-        return f"Whether {title} is above every published number has not been run yet."
-    text = (
-        f"{title} is above every published number in {len(above)} of {len(above) + len(below)} cells"
-        f"{f', with {left} more to run' if (left := 18 - len(above) - len(below)) else ''}"
+            return ""
+        parts.append(f"{METHODS[method].title} {interval(found[0])}")
+    return (
+        f"Settings of their own, instead of the common ones, brought {', '.join(parts)}, mean over the cells of both "
+        "target regions."
     )
-    return " ".join([f"{text}; not in {', '.join(below)}." if below else f"{text}.", *starved])
 
 
 def _end_of_training(curves: Sequence[Mapping[str, Any]]) -> str:
@@ -124,7 +76,7 @@ def _end_of_training(curves: Sequence[Mapping[str, Any]]) -> str:
     ce, ours = ({curve["task"] for curve in strong if curve["method"] == method} for method in ("ce", "ours"))
     common = [curve for curve in strong if curve["task"] in ce & ours]
     if not common:
-        return "What the choice of the epoch changes has not been run yet."
+        return ""
     lost = {method: lost_after_best(common, method) for method in ("ce", "ours")}
     return (
         "Choosing the epoch on validation data matters: there, under the strong protocol, the end of training is below "
@@ -139,22 +91,12 @@ def _collapses(curves: Sequence[Mapping[str, Any]]) -> str:
         if (curve["protocol"], curve["variant"]) == ("strong", "clean"):
             counts.setdefault(curve["method"], []).append(collapsed(curve))
     if not counts:
-        return "Whether training collapses has not been run yet."
+        return ""
     fell = [f"{METHODS[m].title} {sum(counts[m])} of {len(counts[m])}" for m in METHODS if any(counts.get(m, ()))]
     others = "; of the other methods none" if len(fell) < len(counts) else ""
     return (
         "Runs under the strong protocol that fell below half of the partial AUC they had reached before, on validation "
-        f"data at any time after warm-up: {_listed(fell)}{others if fell else ''}."
+        f"data at any time after warm-up: {', '.join(fell)}{others}."
+        if fell
+        else "No run under the strong protocol fell below half of the partial AUC it had reached before."
     )
-
-
-def _verdict(low: float, high: float) -> str:
-    if low > 0:
-        return "the 95% interval is above zero"
-    if high < 0:
-        return "the 95% interval is below zero"
-    return "the 95% interval includes zero"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names) if names else "none"

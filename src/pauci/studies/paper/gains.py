@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from pauci.data.tasks import TASKS
 from pauci.metrics.comparison import Comparison
+from pauci.studies.paired import holm
 from pauci.studies.paper.blocks import TARGETS
 from pauci.studies.paper.methods import METHODS, ONE_WAY
 from pauci.studies.paper.summary import Cell, Results
@@ -16,6 +17,11 @@ _COLUMNS = {
     "both target regions": TARGETS,
     "FPR <= 0.05": [("opauc@0.05", str(ONE_WAY))],
     "FPR <= 0.01": [("opauc@0.01", str(ONE_WAY))],
+}
+#: Protocols that train well, and whose settings they use.
+_SETTINGS = {
+    "tuned": "tuned for each of the two (tuned protocol)",
+    "strong": "the same for both, which suit CE less (strong protocol)",
 }
 
 
@@ -51,6 +57,28 @@ def gain_table(results: Results, protocol: str) -> str:
     return markdown(["method", "tasks", "seeds", *_COLUMNS], lines)
 
 
+def head_to_head(results: Results) -> str:
+    """Compare ours with cross-entropy: each with its own settings, and both with the same.
+
+    Parameters
+    ----------
+    results : Results
+        All.
+
+    Returns
+    -------
+    str
+        Markdown, one row per protocol; empty if there is nothing.
+    """
+    lines = [
+        [*_line(results, words, found, "ours"), _single_cells(results, protocol)]
+        for protocol, words in _SETTINGS.items()
+        if (found := _gains(results, protocol, "ours"))
+    ]
+    head = ["settings", "tasks", "seeds", *_COLUMNS, "single cells surely above / below"]
+    return markdown(head, lines) if lines else ""
+
+
 def gain_places(protocol: str, judged: Sequence[tuple[str, str]]) -> list[tuple[Cell, str]]:
     """List the cells of all data sets without leaks: conclusions are drawn from them.
 
@@ -78,6 +106,16 @@ def _gains(
         for title, judged in _COLUMNS.items()
     }
     return {title: found for title, places in wanted.items() if (found := results.gain(method, "ce", places))}
+
+
+def _single_cells(results: Results, protocol: str) -> str:
+    """Count cells of task and target region in which ours differs significantly, after Holm's correction for all."""
+    places = gain_places(protocol, TARGETS)
+    found = [results.difference(cell, "ours", "ce", metric) for cell, metric in places]
+    known = [comparison for comparison in found if comparison is not None]
+    adjusted = holm([comparison.p_value for comparison in known])
+    sure = [comparison.difference for comparison, p in zip(known, adjusted, strict=True) if p < 0.05]
+    return f"{sum(gain > 0 for gain in sure)} / {sum(gain < 0 for gain in sure)} of {len(known)}"
 
 
 def _tasks(gains: Mapping[str, tuple[Comparison, Places]]) -> set[str]:

@@ -1,6 +1,6 @@
 """Writing tables, findings and figures of the study into the documentation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,14 @@ from pauci.studies.paper.blocks import JUDGED, all_blocks
 from pauci.studies.paper.earlier import earlier_sentences
 from pauci.studies.paper.figures import draw_study
 from pauci.studies.paper.findings import findings
-from pauci.studies.paper.gains import gain_table
-from pauci.studies.paper.methods import METHODS
-from pauci.studies.paper.plan import Run, Tuned, plan, trainings
-from pauci.studies.paper.protocols import TUNED, study_recipe
-from pauci.studies.paper.settings import settings_sentence, settings_table, tried
+from pauci.studies.paper.gains import gain_table, head_to_head
+from pauci.studies.paper.plan import Run, Tuned, trainings
+from pauci.studies.paper.protocols import study_recipe
+from pauci.studies.paper.settings import settings_sentence, settings_table
 from pauci.studies.paper.solver import solver_sentence
 from pauci.studies.paper.speed import speed_table
 from pauci.studies.paper.summary import Results
-from pauci.studies.paper.tables import EARLY, early_epochs, fewer_rows, value_table
+from pauci.studies.paper.tables import fewer_rows, value_table
 from pauci.studies.paper.trials import read_trials
 from pauci.studies.paper.tuning import read_tuned
 from pauci.studies.store import Record, Store
@@ -68,19 +67,17 @@ def render_study(store: Store, docs: Path, *, readme: Path | None = None, matrix
     trials = read_trials(store.folder, "strong")
     before = earlier_sentences(records, replaced)
     solvers = solver_sentence(read_trials(store.folder, "paper"))
-    sentences = filter(None, [*findings(results, curves), solvers, settings_sentence(trials), *before])
-    said = "".join(f"- {sentence}\n" for sentence in sentences)
+    said = findings(results, curves, further=[solvers, settings_sentence(trials), *before])
     page, found = docs / "paper-study.md", docs / "what-we-found.md"
     _write_part(page, "tables", _tables(results) + "".join(f"\n{sentence}\n" for sentence in before))
     speed = speed_table(records, matrix_rate=matrix_rate) or "There are no runs yet.\n"
     _write_part(page, "speed", speed)
     _write_part(page, "figures", "\n".join(gallery) or "There is nothing to draw yet.\n")
     _write_part(page, "settings", settings_table(trials) or "There are no trials yet.\n")
-    _write_part(page, "findings", said)
     _write_part(found, "findings", said)
     written += [page, found]
     if readme is not None and _marks("summary")[0] in readme.read_text(encoding="utf-8"):
-        _write_part(readme, "summary", _summary(results, trials))
+        _write_part(readme, "summary", head_to_head(results) or "Not run yet: `pauci study paper`.\n")
         written.append(readme)
     return written
 
@@ -149,44 +146,6 @@ def _tables(results: Results) -> str:
     if not_run:
         parts.append(f"Not run yet: {'; '.join(not_run)}.\n")
     return "\n\n".join([_LEGEND, *(part.rstrip("\n") for part in parts)]) + "\n"
-
-
-def _summary(results: Results, trials: Sequence[Mapping[str, Any]]) -> str:
-    counts = ", ".join(f"{METHODS[method].title} {tried(trials, method)}" for method in TUNED)
-    heads = {
-        "tuned": (
-            f"with settings tuned for each of the two (settings tried on validation data: {counts}); "
-            f"{_ce_share('tuned')} of ours is cross-entropy"
-        ),
-        "strong": (
-            "all methods in one setting, but for solvers of their own; it suits cross-entropy less than its own, so "
-            f"that the first table is the one to believe; {_ce_share('strong')} of ours is cross-entropy"
-        ),
-    }
-    parts = [
-        f"Difference to cross-entropy on test data, {head}; mean over tasks with several seeds, 95% interval:\n\n"
-        f"{gains}"
-        for protocol, head in heads.items()
-        if (gains := gain_table(results, protocol))
-    ]
-    if early := _early(results):
-        parts.append(f"{early}\n")
-    return "\n".join(parts) or "The study has not been run yet: `pauci study paper`.\n"
-
-
-def _ce_share(protocol: str) -> str:
-    (run,) = plan(protocols=[protocol], methods=["ours"], tasks=["cifar10-lt-1"], seeds=[0])
-    return f"{run.recipe().loss.ce_weight:.0%}"
-
-
-def _early(results: Results) -> str:
-    """Name methods of the strong protocol whose rows tell of another loss."""
-    cells = [cell for cell in results.cells() if cell.protocol == "strong"]
-    found = (
-        early_epochs(method, [record for cell in cells for record in results.records(cell, method)])
-        for method in results.methods(cells)
-    )
-    return EARLY.format(text) if (text := ", ".join(filter(None, found))) else ""
 
 
 def _marks(name: str) -> tuple[str, str]:

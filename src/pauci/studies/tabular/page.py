@@ -11,11 +11,11 @@ from pauci.errors import InputError, TooFewSamplesError
 from pauci.rounding import is_number
 from pauci.studies.marked import write_marked
 from pauci.studies.store import Record, Store
+from pauci.studies.tabular.brief import in_brief
 from pauci.studies.tabular.gain import counts, mean_gain
 from pauci.studies.tabular.models import FAMILIES
 from pauci.studies.tabular.summary import Cell, compare_cells, over_families
 from pauci.studies.tabular.tables import tables
-from pauci.studies.tabular.words import in_words
 from pauci.training.checkpoint import write_bytes
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def render(store: Path, page: Path, *, readme: Path | None = None) -> list[Path]
     save(draw(cells), picture)
     written = [page, numbers, picture]
     if readme is not None and README_BEGIN in readme.read_text(encoding="utf-8"):
-        write_marked(readme, in_words(records), begin=README_BEGIN, end=README_END)
+        write_marked(readme, in_brief(records), begin=README_BEGIN, end=README_END)
         written.append(readme)
     return written
 
