@@ -1,6 +1,7 @@
 """Every block of Python and of `shell` in the README and the documentation runs, file by file, top to bottom.
 
-Commands that need data or hours stand in blocks of `sh`; `test_commands` checks those.
+A block of `text` after one of them is what it prints, to as many digits as are shown. Commands that need data or hours
+stand in blocks of `sh`; `test_commands` checks those.
 """
 
 import re
@@ -15,31 +16,62 @@ from pauci.training import load_recipe
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-_BLOCK = re.compile(r"^```(python|shell)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```(python|shell)\n(.*?)^```(?:\n+```text\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 
 # What other packages warn of inside themselves is not ours to fix.
 @pytest.mark.filterwarnings("ignore:::lightning", "ignore:::skorch")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_blocks_run(page, tmp_path, monkeypatch):
+def test_blocks_run(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
     text = page.read_text(encoding="utf-8")
     namespace: dict[str, object] = {"__name__": "__main__"}
     for block in _BLOCK.finditer(text):
         if block[1] == "shell":
-            run_commands(block[2])
-            continue
-        first_line = text[: block.start()].count("\n") + 1
-        # Blank lines in front keep the line numbers of a traceback those of the page.
-        exec(compile("\n" * first_line + block[2], str(page), "exec"), namespace)
+            printed = run_commands(block[2])
+        else:
+            capsys.readouterr()
+            first_line = text[: block.start()].count("\n") + 1
+            # Blank lines in front keep the line numbers of a traceback those of the page.
+            exec(compile("\n" * first_line + block[2], str(page), "exec"), namespace)
+            printed = capsys.readouterr().out
+        if block[3] is not None:
+            assert_printed(printed, block[3])
 
 
 def run_commands(block):
+    printed = []
     for line in block.splitlines():
         command, *arguments = shlex.split(line, comments=True)
         assert command == "pauci", line
-        assert CliRunner().invoke(app, arguments, catch_exceptions=False).exit_code == 0, line
+        result = CliRunner().invoke(app, arguments, catch_exceptions=False)
+        assert result.exit_code == 0, line
+        printed.append(result.output)
+    return "".join(printed)
+
+
+def assert_printed(printed, shown):
+    """Compare what was printed with what a page shows: the same words, and numbers that round to those shown."""
+    assert [_NUMBER.sub("0", line).split() for line in printed.splitlines()] == [
+        _NUMBER.sub("0", line).split() for line in shown.splitlines()
+    ]
+    for said, told in zip(_NUMBER.findall(printed), _NUMBER.findall(shown), strict=True):
+        # Other processors round otherwise: one unit of the last digit shown is allowed.
+        digits = len(told.partition(".")[2])
+        assert float(said) == pytest.approx(float(told), abs=1.5 * 10**-digits if digits else 0), (said, told)
+
+
+@pytest.mark.parametrize("printed", ["found 0.1239 of 12\n", "found 0.1235  of 12\n"])
+def test_printed_numbers_may_have_more_digits(printed):
+    assert_printed(printed, "found 0.124 of 12\n")
+
+
+@pytest.mark.parametrize("printed", ["found 0.1259 of 12\n", "found 0.124 of 13\n", "lost 0.124 of 12\n", ""])
+def test_other_words_and_numbers_are_noticed(printed):
+    with pytest.raises(AssertionError):
+        assert_printed(printed, "found 0.124 of 12\n")
 
 
 _TOML = re.compile(r"^```toml\n(.*?)^```", re.MULTILINE | re.DOTALL)
