@@ -1,3 +1,4 @@
+import importlib
 import json
 import sys
 
@@ -41,3 +42,17 @@ def test_what_cannot_be_imported_is_called_broken(monkeypatch, tmp_path):
     result = CliRunner().invoke(app, ["doctor"], env={"COLUMNS": "160"})
     assert result.exit_code == 0
     assert "broken: compiled for [another] machine" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "command"),
+    [("sklearn", "1.5.2", "pip install 'pauci'"), ("plotly", "5.24.1+local", "pip install 'pauci[report]'")],
+)
+def test_what_is_too_old_is_named_with_the_version_that_is_needed(monkeypatch, name, version, command):
+    monkeypatch.setattr(importlib.import_module(name), "__version__", version)
+    result = CliRunner().invoke(app, ["doctor"], env={"COLUMNS": "160"})
+    (line,) = (line for line in result.stdout.splitlines() if f" {name} " in line)
+    assert version in line
+    assert "too old: needs " in line
+    assert command in result.stdout
+    assert "Nothing is missing" not in result.stdout

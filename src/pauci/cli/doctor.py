@@ -4,7 +4,10 @@ import importlib
 import importlib.metadata
 import json
 import platform
+import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cache
 
 from rich.markup import escape
 from rich.table import Table
@@ -28,7 +31,7 @@ _CORE = {
 
 @dataclass(frozen=True)
 class Package:
-    """One dependency as it was found: `problem` is None when it can be imported."""
+    """One dependency as it was found: `problem` is None when it can be imported and is new enough."""
 
     name: str
     extra: str | None
@@ -59,8 +62,9 @@ def doctor(as_json: JsonOption = False) -> None:
     console.print("[bold]Devices[/bold]")
     for device in devices:
         console.print(f"  {escape(device)}", highlight=False)
-    if missing:
-        console.print(f"Install what is missing with: pip install 'pauci\\[{','.join(missing)}]'", highlight=False)
+    if any(package.problem for package in packages):
+        wanted = f"pauci\\[{','.join(missing)}]" if missing else "pauci"
+        console.print(f"Install what is missing with: pip install '{wanted}'", highlight=False)
     else:
         console.print("Nothing is missing.")
 
@@ -72,14 +76,35 @@ def _examine(name: str, extra: str | None) -> Package:
         return Package(name, extra, None, "not installed" if error.name == name else f"broken: {error}")
     except Exception as error:  # a broken installation may raise anything, and finding that out is the point
         return Package(name, extra, None, f"broken: {error}")
-    return Package(name, extra, _version(name, module), None)
+    distributions = _distributions().get(name, [])
+    stated = getattr(module, "__version__", None)
+    version = str(stated) if stated else next(map(importlib.metadata.version, distributions), None)
+    least = next(filter(None, (_least_versions().get(known.lower()) for known in distributions)), None)
+    too_old = version is not None and least is not None and _numbers(version) < _numbers(least)
+    return Package(name, extra, version, f"too old: needs {least}" if too_old else None)
 
 
-def _version(name: str, module: object) -> str | None:
-    if stated := getattr(module, "__version__", None):
-        return str(stated)
-    distributions = importlib.metadata.packages_distributions().get(name, [])
-    return importlib.metadata.version(distributions[0]) if distributions else None
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    """Names under which what is imported was installed."""
+    return importlib.metadata.packages_distributions()
+
+
+@cache
+def _least_versions() -> dict[str, str]:
+    """Read from pauci's own metadata the least version that it asks of others; nothing where it is not installed."""
+    try:
+        requirements = importlib.metadata.requires("pauci") or []
+    except importlib.metadata.PackageNotFoundError:
+        return {}
+    found = (re.match(r"([\w.-]+)>=([\d.]+)", text) for text in requirements)
+    return {match[1].lower(): match[2] for match in found if match}
+
+
+def _numbers(version: str) -> list[int]:
+    """Split a version into its leading numbers: what follows them, such as +cpu or rc1, does not count."""
+    release = re.match(r"\d+(?:\.\d+)*", version)
+    return [int(number) for number in release[0].split(".")] if release else []
 
 
 def _devices() -> list[str]:
