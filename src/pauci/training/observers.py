@@ -173,6 +173,8 @@ class TensorBoardLog(Observer):
 
         self._folder = folder
         with writing(folder):
+            # Where TensorFlow is installed, TensorBoard makes folders by it, whose errors are not the system's.
+            folder.mkdir(parents=True, exist_ok=True)
             self._writer = SummaryWriter(str(folder))
 
     def epoch(self, record: Record) -> None:
