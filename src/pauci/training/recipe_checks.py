@@ -3,48 +3,40 @@
 import dataclasses
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from pauci.errors import RecipeError
 from pauci.region import Region
 
-
-@dataclass(frozen=True)
-class _Rule:
-    path: str
-    low: float
-    high: float
-    text: str
-
-
+#: Path of a value, the least that it may be, what it must be below, and that in words.
 _RULES = [
-    _Rule("epochs", 1, math.inf, "must be at least 1"),
-    _Rule("batch_size", 2, math.inf, "must be at least 2: one of each class"),
-    _Rule("positive_ratio", 0, 1, "must be a share below 1, or 0 for that of the data"),
-    _Rule("accumulate", 1, math.inf, "must be at least 1"),
-    _Rule("clip", 0, math.inf, "must be positive, or 0 for no limit"),
-    _Rule("ema", 0, 1, "must be a decay below 1, or 0 for none"),
-    _Rule("seed", 0, 2**63, "must be a non-negative integer"),
-    _Rule("loss.ce_weight", 0, 1 + 1e-12, "must be from 0 to 1"),
-    _Rule("schedule.warmup", 0, 1, "must be a share of the steps, below 1"),
-    _Rule("schedule.floor", 0, 1 + 1e-12, "must be from 0 to 1"),
-    _Rule("warmup.epochs", 0, math.inf, "must be at least 0"),
-    _Rule("selection.patience", 0, math.inf, "must be at least 0"),
-    _Rule("rollback.times", 0, math.inf, "must be at least 0"),
-    _Rule("rollback.factor", 1e-300, 1, "must be below 1 and positive"),
-    _Rule("data.pad", 0, math.inf, "must be at least 0"),
-    _Rule("data.max_angle", 0, 180, "must be from 0 to below 180"),
-    _Rule("data.val_share", 1e-6, 1, "must be a share above 0 and below 1"),
+    ("epochs", 1, math.inf, "must be at least 1"),
+    ("batch_size", 2, math.inf, "must be at least 2: one of each class"),
+    ("positive_ratio", 0, 1, "must be a share below 1, or 0 for that of the data"),
+    ("accumulate", 1, math.inf, "must be at least 1"),
+    ("clip", 0, math.inf, "must be positive, or 0 for no limit"),
+    ("ema", 0, 1, "must be a decay below 1, or 0 for none"),
+    ("seed", 0, 2**63, "must be a non-negative integer"),
+    ("loss.ce_weight", 0, 1 + 1e-12, "must be from 0 to 1"),
+    ("schedule.warmup", 0, 1, "must be a share of the steps, below 1"),
+    ("schedule.floor", 0, 1 + 1e-12, "must be from 0 to 1"),
+    ("warmup.epochs", 0, math.inf, "must be at least 0"),
+    ("selection.patience", 0, math.inf, "must be at least 0"),
+    ("rollback.times", 0, math.inf, "must be at least 0"),
+    ("rollback.factor", 1e-300, 1, "must be below 1 and positive"),
+    ("data.pad", 0, math.inf, "must be at least 0"),
+    ("data.max_angle", 0, 180, "must be from 0 to below 180"),
+    ("data.val_share", 1e-6, 1, "must be a share above 0 and below 1"),
 ]
 
 
 def check_ranges(recipe: Any) -> None:
     """Refuse numbers outside of their range."""
-    for rule in _RULES:
-        value = _look_up(recipe, rule.path)
-        if not rule.low <= value < rule.high:
-            raise RecipeError(f"{rule.path}={value!r} {rule.text}.")
+    for path, low, high, text in _RULES:
+        value = attrgetter(path)(recipe)
+        if not low <= value < high:
+            raise RecipeError(f"{path}={value!r} {text}.")
 
 
 def check_kinds(spec: Any, where: str = "") -> None:
@@ -84,10 +76,3 @@ def _check_plain(value: Any, path: str) -> None:
             f"{path}={value!r} is of type {type(value).__name__}, which a recipe cannot hold; use plain numbers, "
             "texts, lists and tables, such as {'start': 2, 'end': 8, 'steps': 4} for a value that changes."
         )
-
-
-def _look_up(recipe: Any, path: str) -> Any:
-    value: Any = recipe
-    for part in path.split("."):
-        value = getattr(value, part)
-    return value
