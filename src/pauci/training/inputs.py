@@ -23,8 +23,6 @@ class Inputs:
         What is trained on; what weights are selected by.
     test : Part or None
         Looked at once, at the end.
-    features : int
-        Columns of a table, or channels of the images.
     mean, std : tuple of float
         Statistics of the training part, by which inputs are standardised: per channel or per column.
     digests : dict of str to str
@@ -37,11 +35,15 @@ class Inputs:
     train: Part
     val: Part
     test: Part | None
-    features: int
     mean: tuple[float, ...]
     std: tuple[float, ...]
     digests: dict[str, str]
     spec: DataSpec
+
+    @property
+    def features(self) -> int:
+        """How many columns a table has, or channels the images."""
+        return len(self.mean)
 
     @property
     def digest(self) -> str:
@@ -110,7 +112,7 @@ def load_inputs(
     if device.type == "cuda":
         torch.cuda.current_stream(device).synchronize()  # whichever stream reads them finds them complete
     digests = {name: _digest(*pair) for name, pair in parts.items()}
-    return Inputs(made["train"], made["val"], made.get("test"), len(mean), mean, std, digests, spec)
+    return Inputs(made["train"], made["val"], made.get("test"), mean, std, digests, spec)
 
 
 def _digest(*arrays: Any) -> str:
