@@ -63,7 +63,7 @@ class Pass(nn.Module):
         if self._ranks.size > 1 and x.is_cpu and self._ranks.agree(not bool(scores.isfinite().all()), x.device):
             return torch.full((), math.nan)
         loss: Tensor = self.loss(scores.float(), y, index)
-        scaled = self._scaler.scale(loss) if self._scaler.is_enabled() else loss
+        scaled = self._scaler.scale(loss)
         (scaled if share == 1 else scaled * share).backward()  # type: ignore[no-untyped-call]
         return loss.detach()
 
