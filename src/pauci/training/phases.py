@@ -89,20 +89,18 @@ def run_steps(
         graphs=graphs,
         save_every=save_every,
     )
-    start = copy.deepcopy(blank)
-    yield
     if recipe.warmup.epochs:
         store = WarmupStore(warmups)
         weights = store.get(recipe, inputs, blank)
         if ranks.agree(weights is None, device) or weights is None:
             phase, watching = recipe.warmup_recipe(), [WarmupObserver(observer) for observer in observers]
-            warm = yield from steps(phase, start, folder and folder / "warmup", observers=watching)
+            warm = yield from steps(phase, blank, folder and folder / "warmup", observers=watching)
             weights = warm.best
             if ranks.rank == 0:
                 store.put(recipe, inputs, blank, weights)
-        start.load_state_dict(weights)
+        blank.load_state_dict(weights)
     logs = run_logs(folder) if folder is not None and ranks.rank == 0 else []
-    state = yield from steps(recipe, start, folder, observers=[*logs, *observers])
+    state = yield from steps(recipe, blank, folder, observers=[*logs, *observers])
     return _judge(recipe, inputs, state, blank.to(device), device)
 
 
