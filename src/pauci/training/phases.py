@@ -90,14 +90,14 @@ def run_steps(
         save_every=save_every,
     )
     if recipe.warmup.epochs:
-        store = WarmupStore(warmups)
-        weights = store.get(recipe, inputs, blank)
+        store = WarmupStore(warmups, recipe, inputs, blank)
+        weights = store.get()
         if ranks.agree(weights is None, device) or weights is None:
             phase, watching = recipe.warmup_recipe(), [WarmupObserver(observer) for observer in observers]
             warm = yield from steps(phase, blank, folder and folder / "warmup", observers=watching)
             weights = warm.best
             if ranks.rank == 0:
-                store.put(recipe, inputs, blank, weights)
+                store.put(weights)
         blank.load_state_dict(weights)
     logs = run_logs(folder) if folder is not None and ranks.rank == 0 else []
     state = yield from steps(recipe, blank, folder, observers=[*logs, *observers])

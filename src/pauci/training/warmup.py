@@ -11,34 +11,37 @@ from pauci.training.recipe import Recipe
 
 
 class WarmupStore:
-    """A folder with one file per warm-up, named by everything that decides its result.
+    """The file of a warm-up, named by everything that decides its result.
 
     Parameters
     ----------
     folder : Path or None
         Where; None keeps nothing.
+    recipe : Recipe
+        What begins with the warm-up.
+    inputs : Inputs
+        The data.
+    start : nn.Module
+        The network before.
     """
 
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path | None, recipe: Recipe, inputs: Inputs, start: nn.Module) -> None:
+        self._path = None if folder is None else folder / f"{_digest(recipe, inputs, start)}.safetensors"
 
-    def get(self, recipe: Recipe, inputs: Inputs, start: nn.Module) -> dict[str, Tensor] | None:
-        """Weights after the warm-up of this recipe, or None when nobody has run it yet."""
-        path = self._path(recipe, inputs, start)
-        return read_tensors(path)[0] if path is not None and path.exists() else None
+    def get(self) -> dict[str, Tensor] | None:
+        """Weights after the warm-up, or None when nobody has run it yet."""
+        return read_tensors(self._path)[0] if self._path is not None and self._path.exists() else None
 
-    def put(self, recipe: Recipe, inputs: Inputs, start: nn.Module, weights: dict[str, Tensor]) -> None:
+    def put(self, weights: dict[str, Tensor]) -> None:
         """Keep weights for others. Runs that finish at the same time write the same."""
-        path = self._path(recipe, inputs, start)
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_tensors(path, weights, {"format": "pauci-warmup-1"})
+        if self._path is not None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            write_tensors(self._path, weights, {"format": "pauci-warmup-1"})
 
-    def _path(self, recipe: Recipe, inputs: Inputs, start: nn.Module) -> Path | None:
-        if self._folder is None:
-            return None
-        digest = hashlib.sha256(f"{recipe.warmup_recipe().hash} {inputs.digest}".encode())
-        for name, value in start.state_dict().items():
-            digest.update(name.encode())
-            digest.update(value.cpu().contiguous().numpy())
-        return self._folder / f"{digest.hexdigest()[:24]}.safetensors"
+
+def _digest(recipe: Recipe, inputs: Inputs, start: nn.Module) -> str:
+    digest = hashlib.sha256(f"{recipe.warmup_recipe().hash} {inputs.digest}".encode())
+    for name, value in start.state_dict().items():
+        digest.update(name.encode())
+        digest.update(value.cpu().contiguous().numpy())
+    return digest.hexdigest()[:24]
