@@ -1,6 +1,7 @@
 """Judging a network: scores of a whole part, and every metric a run reports."""
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
@@ -49,20 +50,16 @@ def score_part(model: nn.Module, part: Part, *, precision: Precision = "fp32") -
 
 
 class CapturedScores:
-    """`score_part` recorded once and replayed, for a network whose weights change in place.
+    """Scoring recorded once and replayed, for a network on a GPU whose weights change in place.
 
     Parameters
     ----------
-    model : nn.Module
-        The network, on a GPU.
-    part : Part
-        What is scored each time.
-    precision : {"fp32", "bf16", "fp16"}
-        Of the passes.
+    scores : callable
+        Scores the same instances each time, as `score_part` does.
     """
 
-    def __init__(self, model: nn.Module, part: Part, *, precision: Precision) -> None:
-        self._graph, self._scores = capture(lambda: score_part(model, part, precision=precision))
+    def __init__(self, scores: Callable[[], Tensor]) -> None:
+        self._graph, self._scores = capture(scores)
 
     def __call__(self) -> Tensor:
         """Scores with the weights of this moment; the next call overwrites them."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Generator, Iterable, Sequence
+from functools import partial
 
 import numpy as np
 import torch
@@ -90,9 +91,8 @@ class Loop:
                 self.state.average.model.compile()
         passes = Pass(self.state, recipe.precision, ranks, compiled=compiled).train()
         self._step = Stepper(self.state, self._captured(passes) if graphs else passes, recipe, ranks)
-        self._captured_scores = (
-            CapturedScores(self.state.judged, inputs.val, precision=recipe.precision) if graphs else None
-        )
+        val_scores = partial(score_part, self.state.judged, inputs.val, precision=recipe.precision)
+        self._val_scores = CapturedScores(val_scores) if graphs else val_scores
 
     def _captured(self, passes: Pass) -> CapturedPass:
         if in_lane() and any(getattr(module, "p", 0) for module in passes.modules() if isinstance(module, _DropoutNd)):
@@ -102,11 +102,6 @@ class Loop:
             )
         (row,) = self._groups(0)[0].unbind()
         return CapturedPass(passes, (self.inputs.train.pick(row), self.inputs.train.y[row], row))
-
-    def _val_scores(self) -> Tensor:
-        if self._captured_scores is not None:
-            return self._captured_scores()
-        return score_part(self.state.judged, self.inputs.val, precision=self.recipe.precision)
 
     def resume(self) -> bool:
         """Continue from the newest usable checkpoint; False when there is none."""
