@@ -16,7 +16,7 @@ _PAUSE = 0.5
 
 def optuna_trials(
     evaluate: Callable[[dict[str, Any], Watch], float | None], space: Space, *, trials: int, folder: Path, name: str
-) -> list[Trial]:
+) -> None:
     """Run trials in a study that other processes may share.
 
     Parameters
@@ -31,11 +31,6 @@ def optuna_trials(
         Holds ``study.db``.
     name : str
         Of the study in it.
-
-    Returns
-    -------
-    list of Trial
-        Those of all processes, so far.
     """
     optuna = _library("tuning with pruning")
     study = _open_study(optuna, folder / STUDY, name)
@@ -56,7 +51,6 @@ def optuna_trials(
         return value
 
     study.optimize(objective, n_trials=trials)
-    return _trials(optuna, study)
 
 
 def stored_trials(folder: Path, name: str) -> list[Trial]:
@@ -73,7 +67,9 @@ def stored_trials(folder: Path, name: str) -> list[Trial]:
         Those so far.
     """
     optuna = _library(f"reading the trials in {folder / STUDY}")
-    return _trials(optuna, _open_study(optuna, folder / STUDY, name))
+    complete = optuna.trial.TrialState.COMPLETE
+    found = _open_study(optuna, folder / STUDY, name).trials
+    return [Trial(t.number, t.params, t.value if t.state == complete else None, "optuna") for t in found]
 
 
 def _library(purpose: str) -> Any:
@@ -82,11 +78,6 @@ def _library(purpose: str) -> Any:
     # is raised, which is enough.
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     return optuna
-
-
-def _trials(optuna: Any, study: Any) -> list[Trial]:
-    complete = optuna.trial.TrialState.COMPLETE
-    return [Trial(t.number, t.params, t.value if t.state == complete else None, "optuna") for t in study.trials]
 
 
 def _open_study(optuna: Any, path: Path, name: str, *, attempts: int = 8) -> Any:
