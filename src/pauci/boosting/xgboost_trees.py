@@ -6,8 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import gen_batches
 
+from pauci.boosting.blocks import blocks
 from pauci.boosting.ensemble import TreeSettings, prior_log_odds
 from pauci.boosting.gradients import RegionObjective
 from pauci.boosting.objectives import CustomObjective
@@ -31,8 +31,8 @@ class XGBoostEnsemble:
     def __call__(self, X: Any) -> Array:
         """Return the raw scores of rows."""
         if sparse.issparse(X):
-            blocks = gen_batches(X.shape[0], max(1, _BLOCK // X.shape[1]))
-            return np.concatenate([self._scores(X[rows]) for rows in blocks])
+            parts = blocks(X.shape[0], size=max(1, _BLOCK // X.shape[1]))
+            return np.concatenate([self._scores(X[rows]) for rows in parts])
         return self._scores(X)
 
     def shortened(self, rounds: int) -> Self:
