@@ -4,7 +4,7 @@ from torch import Tensor
 
 from pauci.losses.checks import check_positive
 from pauci.losses.pair_loss import PairLoss
-from pauci.losses.pairs import Pairs, in_region, squash
+from pauci.losses.pairs import Pairs, in_region
 from pauci.losses.sorted_pairs import squared_hinge_sums
 from pauci.region import Region, one_region
 
@@ -57,7 +57,7 @@ class MiniBatchLoss(PairLoss):
 
     def pair_loss(self, pairs: Pairs) -> Tensor:
         """Mean squared hinge over the selected pairs."""
-        return batch_risk(squash(pairs) if self.from_logits else pairs, self.region, self.margin)
+        return batch_risk(pairs, self.region, self.margin)
 
     def extra_repr(self) -> str:
         """Return the settings, for `repr`."""

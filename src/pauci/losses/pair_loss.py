@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from pauci.losses.checks import check_index
 from pauci.losses.inputs import read_batch, widened
 from pauci.losses.memory import read_index
-from pauci.losses.pairs import Pairs, split_pairs, whole_pairs
+from pauci.losses.pairs import Pairs, split_pairs, squash, whole_pairs
 from pauci.losses.reduction import gather_rows, scaled_for_mean, world_size
 
 
@@ -37,6 +37,8 @@ class PairLoss(nn.Module, ABC):
     #: Whether the loss has a use for dataset indices.
     remembers = False
     capturable = True
+    #: Whether scores are logits, of which the loss compares the probabilities; None where it compares any scores.
+    from_logits: bool | None = None
     #: Instances of a batch on a GPU up to which it is taken whole, so that a graph can hold it.
     largest_captured = 4096
 
@@ -93,7 +95,7 @@ class PairLoss(nn.Module, ABC):
         Parameters
         ----------
         pairs : Pairs
-            Positives and negatives, of which there are some.
+            Positives and negatives, of which there are some; probabilities in the place of logits.
 
         Returns
         -------
@@ -112,7 +114,7 @@ class PairLoss(nn.Module, ABC):
         if found is None:
             return score[:0].sum()
         pairs, are_there = found
-        loss = self.pair_loss(pairs)
+        loss = self.pair_loss(squash(pairs) if self.from_logits else pairs)
         if are_there is not None:
             loss = loss * are_there
         return scaled_for_mean(loss, ranks)

@@ -10,7 +10,7 @@ from pauci.losses.checks import check_momentum, check_positive
 from pauci.losses.memory import Memory
 from pauci.losses.pair_loss import PairLoss
 from pauci.losses.pair_rows import pair_row_sums
-from pauci.losses.pairs import Pairs, squash
+from pauci.losses.pairs import Pairs
 
 
 class SOPASLoss(PairLoss):
@@ -79,7 +79,6 @@ class SOPASLoss(PairLoss):
 
     def pair_loss(self, pairs: Pairs) -> Tensor:
         """Objective at the moving averages, of which the batch has become part."""
-        pairs = squash(pairs) if self.from_logits else pairs
         f_pos, f_neg, p, q, rows, label, own = pairs
         lam, tau = self.temperature, self.positive_temperature
         # What has no weight must not be the largest of a row either.

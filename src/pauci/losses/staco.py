@@ -7,7 +7,7 @@ from pauci.losses.checks import check_positive
 from pauci.losses.memory import Memory
 from pauci.losses.mini_batch import batch_risk
 from pauci.losses.pair_loss import PairLoss
-from pauci.losses.pairs import Pairs, squash
+from pauci.losses.pairs import Pairs
 from pauci.losses.sorted_pairs import squared_hinge_sums
 from pauci.region import Region, one_region
 
@@ -81,7 +81,6 @@ class STACOLoss(PairLoss):
 
     def pair_loss(self, pairs: Pairs) -> Tensor:
         """Objective at the remembered variables, which then take a step."""
-        pairs = squash(pairs) if self.from_logits else pairs
         rows, label = pairs.rows, pairs.label
         if rows is None:
             return batch_risk(pairs, self.region, self.margin)
