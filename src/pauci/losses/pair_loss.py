@@ -110,12 +110,11 @@ class PairLoss(nn.Module, ABC):
         if ranks > 1:
             score, positive, weight, index = _gather(score, positive, weight, index)
         weight = torch.ones_like(score) if weight is None else weight.to(score.dtype)
-        found = (whole_pairs if self._takes_whole(score) else split_pairs)(score, positive, weight, index, label)
-        if found is None:
+        pairs = (whole_pairs if self._takes_whole(score) else split_pairs)(score, positive, weight, index, label)
+        if pairs is None:
             return score[:0].sum()
-        pairs, are_there = found
         loss = self.pair_loss(squash(pairs) if self.from_logits else pairs)
-        if are_there is not None:
+        if (are_there := pairs.are_there) is not None:
             loss = loss * are_there
         return scaled_for_mean(loss, ranks)
 

@@ -37,8 +37,8 @@ class Pairs(NamedTuple):
 
     @property
     def are_there(self) -> Tensor | None:
-        """Whether there is anything to remember, as a mask of one number; None where that is known already."""
-        return None if self.own is None else self.own.any(0, keepdim=True)
+        """Whether there are pairs at all, as a mask of one number; None where that is known already."""
+        return None if self.own is None else self.own.any()
 
 
 def squash(pairs: Pairs) -> Pairs:
@@ -97,9 +97,7 @@ def weighed(pairs: Pairs) -> Pairs:
     return Pairs(pairs.positives[i], pairs.negatives[j], pairs.p[i], pairs.q[j], rows, pairs.label)
 
 
-def split_pairs(
-    score: Tensor, positive: Tensor, weight: Tensor, rows: Tensor | None, label: int
-) -> tuple[Pairs, None] | None:
+def split_pairs(score: Tensor, positive: Tensor, weight: Tensor, rows: Tensor | None, label: int) -> Pairs | None:
     """List each class by itself; on a GPU the host waits to learn how many there are.
 
     Parameters
@@ -113,22 +111,18 @@ def split_pairs(
 
     Returns
     -------
-    pairs : Pairs
-        Both classes.
-    are_there : None
-        They are; there is nothing to return where there are no pairs.
+    Pairs or None
+        Both classes; None where there are no pairs.
     """
     p, q = weight[positive], weight[~positive]
     total_p, total_q = p.sum(), q.sum()
     if not (total_p > 0 and total_q > 0):
         return None
     rows = None if rows is None else rows[positive]
-    return Pairs(score[positive], score[~positive], p / total_p, q / total_q, rows, label), None
+    return Pairs(score[positive], score[~positive], p / total_p, q / total_q, rows, label)
 
 
-def whole_pairs(
-    score: Tensor, positive: Tensor, weight: Tensor, rows: Tensor | None, label: int
-) -> tuple[Pairs, Tensor]:
+def whole_pairs(score: Tensor, positive: Tensor, weight: Tensor, rows: Tensor | None, label: int) -> Pairs:
     """List all instances in both classes, those of the other class with weight 0 and a score that is harmless there.
 
     Parameters
@@ -138,10 +132,8 @@ def whole_pairs(
 
     Returns
     -------
-    pairs : Pairs
-        Both classes. Where one is absent, something finite.
-    are_there : Tensor
-        1 where there are pairs, else 0: what the loss has to be multiplied by.
+    Pairs
+        Both classes. Where one is absent, something finite, which `Pairs.are_there` tells.
     """
     p, q = torch.where(positive, weight, 0.0), torch.where(positive, 0.0, weight)
     both = (p.sum() > 0) & (q.sum() > 0)
@@ -149,8 +141,7 @@ def whole_pairs(
     # No pair is harder than those of true positives and true negatives: nothing overflows that does not there.
     positives = _filled(score, positive | ~both, -torch.inf)
     negatives = _filled(score, ~(positive & both), torch.inf)
-    pairs = Pairs(positives, negatives, p / p.sum(), q / q.sum(), rows, label, positive & both)
-    return pairs, both.to(score.dtype)
+    return Pairs(positives, negatives, p / p.sum(), q / q.sum(), rows, label, positive & both)
 
 
 def _filled(score: Tensor, is_own: Tensor, worst: float) -> Tensor:
