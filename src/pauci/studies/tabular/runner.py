@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import signal
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
@@ -63,19 +64,17 @@ def run_units(
     Outcome
         What was done, what failed and what is left. A unit that fails does not stop the others.
     """
-    outcome, pace, waiting = Outcome(), Pace(), list(units)
+    outcome, pace, waiting = Outcome(), Pace(), deque(units)
     deadline = time.monotonic() + budget
-    left = dict.fromkeys(range(len(units)))
+    running: dict[Future[tuple[list[Record], float]], Unit] = {}
     with _workers(jobs) as submit:
-        running: dict[Future[tuple[list[Record], float]], int] = {}
         while (waiting or running) and time.monotonic() < deadline:
             while waiting and len(running) < jobs:
-                running[submit(waiting[0])] = len(units) - len(waiting)
-                waiting.pop(0)
+                unit = waiting.popleft()
+                running[submit(unit)] = unit
             timeout = None if budget == float("inf") else max(0.0, deadline - time.monotonic())
             for future in wait(running, timeout=timeout, return_when=FIRST_COMPLETED).done:
-                unit = units[index := running.pop(future)]
-                del left[index]
+                unit = running.pop(future)
                 if (error := future.exception()) is not None:
                     if not isinstance(error, Exception):
                         raise error
@@ -85,8 +84,8 @@ def run_units(
                 outcome.done += 1
                 pace.learn(unit, seconds)
                 if progress is not None:
-                    progress(unit, records, sum(pace.seconds(units[i]) for i in left) / jobs)
-    outcome.left = len(left)
+                    progress(unit, records, sum(map(pace.seconds, [*running.values(), *waiting])) / jobs)
+    outcome.left = len(running) + len(waiting)
     return outcome
 
 
