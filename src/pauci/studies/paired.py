@@ -129,6 +129,30 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return [float(value) for value in adjusted]
 
 
+def significant(found: Mapping[Name, Comparison | None], *, level: float = 0.05) -> set[Name]:
+    """Tell which comparisons are significant after Holm's correction over all of them.
+
+    Parameters
+    ----------
+    found : mapping
+        Comparisons by name; None where there is nothing to compare.
+    level : float, default 0.05
+        Chance of naming any by mistake.
+
+    Returns
+    -------
+    set
+        Their names.
+
+    Examples
+    --------
+    >>> significant({"a": paired_comparison([1.0, 1.1, 0.9]), "b": paired_comparison([1.0, -1.1, 0.9]), "c": None})
+    {'a'}
+    """
+    known = {name: comparison.p_value for name, comparison in found.items() if comparison is not None}
+    return {name for name, p in zip(known, holm(list(known.values())), strict=True) if p < level}
+
+
 def combined_error(variances: Sequence[float], freedoms: Sequence[float]) -> StandardError:
     """Return the standard error of a sum of independent parts, with Satterthwaite's degrees of freedom.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pauci.data.tasks import TASKS
 from pauci.report.figures import Curve, ForestRow, convergence, forest, heatmap
-from pauci.studies.paired import holm
+from pauci.studies.paired import significant
 from pauci.studies.paper.blocks import JUDGED, TARGETS
 from pauci.studies.paper.methods import METHODS, METRIC
 from pauci.studies.paper.summary import Cell, Results
@@ -56,13 +56,11 @@ def _forest(results: Results, protocol: str) -> "Iterator[tuple[str, str, Figure
             task: results.difference(Cell(protocol, task, _VARIANT, region), "ours", "ce", metric) for task in TASKS
         }
         known = {task: c for task, c in found.items() if c is not None and math.isfinite(c.high)}
-        adjusted = holm([comparison.p_value for comparison in known.values()])
-        for (task, comparison), p in zip(known.items(), adjusted, strict=True):
-            rows.append(
-                ForestRow(
-                    task, comparison.difference, comparison.low, comparison.high, group=metric, significant=p < 0.05
-                )
-            )
+        filled = significant(known)
+        rows += [
+            ForestRow(task, c.difference, c.low, c.high, group=metric, significant=task in filled)
+            for task, c in known.items()
+        ]
     if rows:
         text = f"{METHODS['ours'].title} minus CE, {protocol} protocol: paired over seeds, 95% intervals"
         yield f"forest-{protocol}", text, forest(rows, title=f"{METHODS['ours'].title} minus CE, {protocol} protocol")
@@ -74,11 +72,11 @@ def _heatmap(results: Results, protocol: str) -> "Iterator[tuple[str, str, Figur
     methods = [m for m in METHODS if m != "ce" and any(results.values(cell, m, metric) for cell, metric in columns)]
     if not columns or not methods:
         return
-    found = [[results.difference(cell, method, "ce", metric) for cell, metric in columns] for method in methods]
-    known = [comparison for row in found for comparison in row if comparison is not None]
-    adjusted = iter(holm([comparison.p_value for comparison in known]))
-    table = [[math.nan if c is None else c.difference for c in row] for row in found]
-    marked = [[c is not None and next(adjusted) < 0.05 for c in row] for row in found]
+    found = {(m, cell, metric): results.difference(cell, m, "ce", metric) for m in methods for cell, metric in columns}
+    framed = significant(found)
+    rows = [[(m, *place) for place in columns] for m in methods]
+    table = [[math.nan if (c := found[place]) is None else c.difference for place in row] for row in rows]
+    marked = [[place in framed for place in row] for row in rows]
     text = f"Difference to CE on test data, {protocol} protocol; framed: significant after Holm's correction"
     names = [f"{_short(cell.task)}\n{'TPAUC' if metric.startswith('t') else 'OPAUC'}" for cell, metric in columns]
     figure = heatmap(

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from pauci.data.tasks import TASKS
 from pauci.metrics.comparison import Comparison
-from pauci.studies.paired import holm
+from pauci.studies.paired import significant
 from pauci.studies.paper.blocks import TARGETS
 from pauci.studies.paper.methods import METHODS, ONE_WAY
 from pauci.studies.paper.summary import Cell, Results
@@ -111,10 +111,9 @@ def _gains(
 def _single_cells(results: Results, protocol: str) -> str:
     """Count cells of task and target region in which ours differs significantly, after Holm's correction for all."""
     places = gain_places(protocol, TARGETS)
-    found = [results.difference(cell, "ours", "ce", metric) for cell, metric in places]
-    known = [comparison for comparison in found if comparison is not None]
-    adjusted = holm([comparison.p_value for comparison in known])
-    sure = [comparison.difference for comparison, p in zip(known, adjusted, strict=True) if p < 0.05]
+    found = {(cell, metric): results.difference(cell, "ours", "ce", metric) for cell, metric in places}
+    known = {place: comparison for place, comparison in found.items() if comparison is not None}
+    sure = [known[place].difference for place in significant(known)]
     return f"{sum(gain > 0 for gain in sure)} / {sum(gain < 0 for gain in sure)} of {len(known)}"
 
 

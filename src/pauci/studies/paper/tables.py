@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pauci.data.tasks import TASKS
 from pauci.metrics.comparison import Comparison
-from pauci.studies.paired import holm
+from pauci.studies.paired import significant
 from pauci.studies.paper.blocks import DATASETS, Block
 from pauci.studies.paper.methods import METHODS, METRIC
 from pauci.studies.paper.published import published, published_rows
@@ -52,14 +52,16 @@ def value_table(results: Results, block: Block, metric: str, region: str) -> str
     for task in block.tasks:
         head += [f"{task} ({TASKS[task].positives.partition('(')[0].strip()})", "minus CE"]
         head += ["published"] if with_published else []
-    adjusted = _adjusted(results, cells, methods, metric)
+    others = [(cell, method) for cell in cells for method in methods if method != "ce"]
+    minus_ce = {place: results.difference(*place, "ce", metric) for place in others}
+    daggers = significant(minus_ce)
     marks = {cell: significantly_best(results, cell, methods, metric, level=0.05 / len(cells)) for cell in cells}
     rows = []
     for method in methods:
         row = [METHODS[method].title]
         for cell in cells:
             row.append(_value(results, cell, method, metric, marks[cell]))
-            row.append(_difference(results, cell, method, metric, adjusted))
+            row.append(_difference(minus_ce.get((cell, method)), is_significant=(cell, method) in daggers))
             if with_published:
                 number = published(region, method, cell.task)
                 row.append("" if number is None else f"{number:.4f}")
@@ -108,20 +110,8 @@ def _value(results: Results, cell: Cell, method: str, metric: str, marks: Sequen
     return f"{mark}{mean}{mark}{spread} ({len(values)}{lost})"
 
 
-def _adjusted(
-    results: Results, cells: Sequence[Cell], methods: Sequence[str], metric: str
-) -> dict[tuple[Cell, str], float]:
-    """p-values of all differences to cross-entropy in a table, corrected together."""
-    places = [(cell, method) for cell in cells for method in methods if method != "ce"]
-    found = {place: results.difference(*place, "ce", metric) for place in places}
-    known = {place: comparison.p_value for place, comparison in found.items() if comparison is not None}
-    return dict(zip(known, holm(list(known.values())), strict=True))
-
-
-def _difference(results: Results, cell: Cell, method: str, metric: str, adjusted: dict[tuple[Cell, str], float]) -> str:
-    if method == "ce" or (comparison := results.difference(cell, method, "ce", metric)) is None:
-        return ""
-    return interval(comparison) + (" †" if adjusted[cell, method] < 0.05 else "")
+def _difference(comparison: Comparison | None, *, is_significant: bool) -> str:
+    return "" if comparison is None else interval(comparison) + " †" * is_significant
 
 
 def _missing(results: Results, block: Block, cells: Sequence[Cell], region: str) -> str:
