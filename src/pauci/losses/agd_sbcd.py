@@ -76,8 +76,8 @@ class AGDSBCDLoss(PairLoss):
             )
         check_positive(threshold_lr=threshold_lr)
         self.threshold_lr = threshold_lr
-        self.upper_thresholds = Memory(0.0, data_size, num_labels or 1)
-        self.lower_thresholds = Memory(0.0, data_size, num_labels or 1)
+        self.upper_thresholds = Memory(0.0, data_size, num_labels)
+        self.lower_thresholds = Memory(0.0, data_size, num_labels)
         self._part: Part = "difference"
 
     @property

@@ -19,8 +19,8 @@ class Memory(nn.Module):
     size : int, optional
         Number of instances of the dataset. By default the memory grows to the largest index it meets, which on a
         GPU makes the host wait.
-    labels : int, default 1
-        Number of labels; more are added when they are met.
+    labels : int, optional
+        Number of labels; by default one, and more are added when they are met.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class Memory(nn.Module):
 
     values: Tensor
 
-    def __init__(self, first: float, size: int | None = None, labels: int = 1) -> None:
+    def __init__(self, first: float, size: int | None = None, labels: int | None = None) -> None:
         super().__init__()
         if size is not None and not (hasattr(size, "__index__") and size >= 1):
             raise InputError(
@@ -40,7 +40,7 @@ class Memory(nn.Module):
             )
         self.first = first
         self.size = size
-        self.register_buffer("values", torch.full((labels, size or 0), first))
+        self.register_buffer("values", torch.full((labels or 1, size or 0), first))
 
     def read(self, index: Tensor, label: int = 0) -> Tensor:
         """Return what is remembered of some instances.

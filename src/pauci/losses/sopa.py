@@ -75,7 +75,7 @@ class SOPALoss(PairLoss):
         self.threshold_lr = threshold_lr
         self.margin = margin
         self.from_logits = from_logits
-        self.thresholds = Memory(0.0, data_size, num_labels or 1)
+        self.thresholds = Memory(0.0, data_size, num_labels)
 
     def pair_loss(self, pairs: Pairs) -> Tensor:
         """Objective at the remembered thresholds, which then take a step."""

@@ -74,8 +74,8 @@ class SOPASLoss(PairLoss):
         self.momentum = momentum
         self.margin = margin
         self.from_logits = from_logits
-        self.log_u = Memory(-math.inf, data_size, num_labels or 1)
-        self.log_v = Memory(-math.inf, 1, num_labels or 1)  # one number per label
+        self.log_u = Memory(-math.inf, data_size, num_labels)
+        self.log_v = Memory(-math.inf, 1, num_labels)  # one number per label
 
     def pair_loss(self, pairs: Pairs) -> Tensor:
         """Objective at the moving averages, of which the batch has become part."""

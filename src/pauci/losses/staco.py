@@ -75,9 +75,9 @@ class STACOLoss(PairLoss):
         self.threshold_lr, self.dual_lr, self.level_lr = threshold_lr, dual_lr, level_lr
         self.margin = margin
         self.from_logits = from_logits
-        self.thresholds = Memory(0.0, data_size, num_labels or 1)
-        self.duals = Memory(1.0, data_size, num_labels or 1)
-        self.level = Memory(0.0, 1, num_labels or 1)  # one number per label
+        self.thresholds = Memory(0.0, data_size, num_labels)
+        self.duals = Memory(1.0, data_size, num_labels)
+        self.level = Memory(0.0, 1, num_labels)  # one number per label
 
     def pair_loss(self, pairs: Pairs) -> Tensor:
         """Objective at the remembered variables, which then take a step."""
