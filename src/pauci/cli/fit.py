@@ -120,12 +120,19 @@ def fit(
     ranges = usual_ranges(table.X, table.columns)
     save_model(TabularModel(estimator, target, table.positive, file_digest(file), ranges), out)
     _tell(doubts, table.X)
-    report = FitReport.of(file, out, table, estimator, fitted, _importances(table, fitted, region, seed, quiet=as_json))
+    report = FitReport(
+        file=file,
+        model_file=out,
+        table=table,
+        report=estimator.report_,
+        fitted=fitted,
+        importances=_importances(table, fitted, region, seed, quiet=as_json),
+    )
     if plot is not None:
         from pauci.cli.fit_picture import draw_fit
         from pauci.report.figures.saving import save
 
-        save(draw_fit(report, table.y, fitted.held_out), plot)
+        save(draw_fit(report), plot)
     report.print_json() if as_json else report.print_tables()
     if not fitted.complete:
         say("interrupted: the model is the best so far, from the part of the work that was finished.", err=True)

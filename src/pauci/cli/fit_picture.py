@@ -1,14 +1,11 @@
 """The picture of `pauci fit`: curves of rows not fitted on, and what they rest on."""
 
-from typing import TYPE_CHECKING, Any
-
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from pauci.cli.fit_report import FitReport
 from pauci.metrics.display import PartialROCDisplay
 from pauci.metrics.region_curve import RegionCurve
 from pauci.report.figures.style import BLUE, GREY, canvas, line_style, literal, styled
-from pauci.tabular.fitting import HeldOut
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,17 +20,13 @@ _LONGEST = 24
 
 
 @styled()
-def draw_fit(report: FitReport, y: NDArray[Any], held_out: HeldOut | None) -> "Figure":
+def draw_fit(report: FitReport) -> "Figure":
     """Draw the curves of plain cross-entropy and of what was chosen, the candidates, and the columns.
 
     Parameters
     ----------
     report : FitReport
-        What was found.
-    y : ndarray of shape (n,)
-        The labels.
-    held_out : HeldOut or None
-        Scores of rows that were not fitted on; without them there are no curves.
+        What was found; without scores of rows that were not fitted on there are no curves.
 
     Returns
     -------
@@ -42,21 +35,21 @@ def draw_fit(report: FitReport, y: NDArray[Any], held_out: HeldOut | None) -> "F
     """
     figure = canvas(12.0, 4.6)
     curves, candidates, columns = figure.subplots(1, 3, width_ratios=(2.0, 1.3, 1.2))
-    _draw_curves(curves, report, y, held_out)
+    _draw_curves(curves, report)
     _draw_candidates(candidates, report)
     _draw_columns(columns, report)
     return figure
 
 
-def _draw_curves(axes: "Axes", report: FitReport, y: NDArray[Any], held_out: HeldOut | None) -> None:
-    if held_out is None:
+def _draw_curves(axes: "Axes", report: FitReport) -> None:
+    if (held_out := report.fitted.held_out) is None:
         axes.set_axis_off()
         return
-    choice, region = report.report.choice, report.report.region
+    choice, region, labels = report.report.choice, report.report.region, report.table.y[held_out.rows]
     chosen = choice.name if len(choice.kept) == 1 else f"mean of {len(choice.kept)}"
     scores = {choice.names[0]: held_out.plain, chosen: held_out.chosen}
     drawn = [
-        RegionCurve.of(y[held_out.rows], values, region, method="delong", n_resamples=_RESAMPLES, name=name)
+        RegionCurve.of(labels, values, region, method="delong", n_resamples=_RESAMPLES, name=name)
         for name, values in scores.items()
     ]
     styles = [line_style(number) for number in range(len(drawn))]

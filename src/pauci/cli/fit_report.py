@@ -3,7 +3,6 @@
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Self
 
 from rich import box
 from rich.markup import escape
@@ -13,7 +12,7 @@ from scipy.special import ndtri
 from pauci.cli.finite import finite_or_null
 from pauci.cli.terminal import Terminal, say
 from pauci.estimators.report import Report
-from pauci.tabular.fitting import Estimator, Fitted
+from pauci.tabular.fitting import Fitted
 from pauci.tabular.importance import Importance
 from pauci.tabular.training_table import TrainingTable
 
@@ -39,40 +38,12 @@ class Candidate:
 class FitReport:
     """Everything that was found out while fitting."""
 
-    file: str
-    model_file: str
-    target: str
-    positive: str
-    n_positive: int
-    n_negative: int
-    n_columns: int
+    file: Path
+    model_file: Path
+    table: TrainingTable
     report: Report
-    complete: bool
+    fitted: Fitted
     importances: list[Importance]
-
-    @classmethod
-    def of(
-        cls,
-        file: Path,
-        out: Path,
-        table: TrainingTable,
-        estimator: Estimator,
-        fitted: Fitted,
-        importances: list[Importance],
-    ) -> Self:
-        """Put together what is known."""
-        return cls(
-            file=str(file),
-            model_file=str(out),
-            target=table.target,
-            positive=table.positive,
-            n_positive=table.n_positive,
-            n_negative=table.n_negative,
-            n_columns=len(table.columns),
-            report=estimator.report_,
-            complete=fitted.complete,
-            importances=importances,
-        )
 
     @property
     def candidates(self) -> list[Candidate]:
@@ -95,19 +66,19 @@ class FitReport:
 
     def print_json(self) -> None:
         """Print one JSON object; what could not be judged is null."""
-        report = self.report
+        table, report = self.table, self.report
         found = {
-            "file": self.file,
-            "model_file": self.model_file,
-            "target": self.target,
-            "positive": self.positive,
-            "n_positive": self.n_positive,
-            "n_negative": self.n_negative,
-            "n_columns": self.n_columns,
+            "file": str(self.file),
+            "model_file": str(self.model_file),
+            "target": table.target,
+            "positive": table.positive,
+            "n_positive": table.n_positive,
+            "n_negative": table.n_negative,
+            "n_columns": len(table.columns),
             "model": report.model,
             "region": str(report.region),
             "train_region": str(report.train_region),
-            "complete": self.complete,
+            "complete": self.fitted.complete,
             "parts": report.folds,
             "level": _LEVEL,
             "candidates": [finite_or_null(asdict(candidate)) for candidate in self.candidates],
@@ -119,10 +90,10 @@ class FitReport:
 
     def print_tables(self) -> None:
         """Print the candidates, the threshold and the most important columns."""
-        console, report = Terminal(markup=True), self.report
-        columns = f"{self.n_columns} column{'s' * (self.n_columns != 1)}"
-        counted = f"{self.n_positive:,} positives, {self.n_negative:,} negatives, {columns}"
-        console.print(f"[bold]{escape(self.file)}[/bold]: {counted}", highlight=False, soft_wrap=True)
+        console, table, report = Terminal(markup=True), self.table, self.report
+        columns = f"{len(table.columns)} column{'s' * (len(table.columns) != 1)}"
+        counted = f"{table.n_positive:,} positives, {table.n_negative:,} negatives, {columns}"
+        console.print(f"[bold]{escape(str(self.file))}[/bold]: {counted}", highlight=False, soft_wrap=True)
         if report.folds:
             title = f"Partial AUC where {report.region}, mean over {report.folds} parts not fitted on: {report.model}"
             console.print(escape(title), highlight=False, soft_wrap=True)
@@ -132,7 +103,7 @@ class FitReport:
         if self.importances:
             console.print("Partial AUC lost when a column is shuffled, on rows not fitted on", soft_wrap=True)
             console.print(self._importances_table())
-        console.print(f"model: {escape(self.model_file)}", highlight=False, soft_wrap=True)
+        console.print(f"model: {escape(str(self.model_file))}", highlight=False, soft_wrap=True)
 
     def _verdict(self) -> str:
         choice, gain = self.report.choice, self.report.choice.gain
