@@ -141,7 +141,6 @@ def test_trees_without_a_split(library, objective):
     [
         ("lightgbm", {"linear_tree": True}),
         ("lightgbm", {"boosting": "dart", "drop_rate": 0.5, "skip_drop": 0.0}),
-        ("xgboost", {"booster": "dart", "rate_drop": 0.5}),
         ("xgboost", {"num_parallel_tree": 3, "subsample": 0.5}),
         ("xgboost", {"gamma": 2.0, "grow_policy": "lossguide"}),
     ],
@@ -231,8 +230,6 @@ def test_errors():
         mean_ensemble([grown("lightgbm", 0, categorical=columns) for columns in ((), CATEGORICAL)])
     with pytest.raises(InputError, match="feature_types"):
         mean_ensemble([grown("xgboost", 0, categorical=columns) for columns in ((), CATEGORICAL)])
-    with pytest.raises(InputError, match="gblinear"):
-        mean_ensemble([grown("xgboost", seed, booster="gblinear", categorical=()) for seed in range(2)])
     with pytest.raises(InputError, match="num_parallel_tree"):
         mean_ensemble([grown("xgboost", 0, num_parallel_tree=number) for number in (1, 2)])
 

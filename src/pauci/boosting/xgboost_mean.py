@@ -15,21 +15,19 @@ def xgboost_mean(ensembles: Sequence[XGBoostEnsemble]) -> XGBoostEnsemble:
     """See `mean_ensemble`.
 
     XGBoost keeps leaf values, and adds them up, in single precision: every division by the number of ensembles rounds
-    by up to 6e-8 of the leaf.
+    by up to 6e-8 of the leaf. Linear models and DART do not come here: `pauci.boosting.params` refuses them.
     """
     models = [json.loads(bytes(ensemble.booster.save_raw("json"))) for ensemble in ensembles]
     learners = [model["learner"] for model in models]
-    forests = [_forest(learner) for learner in learners]
+    forests = [learner["gradient_booster"]["model"] for learner in learners]
     _check(learners, forests)
     trees: list[dict[str, Any]] = []
     edges = [0]
-    for ensemble, learner, forest in zip(ensembles, learners, forests, strict=True):
+    for ensemble, forest in zip(ensembles, forests, strict=True):
         ends = forest["iteration_indptr"][: ensemble.rounds + 1]
         edges += [len(trees) + end for end in ends[1:]]
-        # What DART has made of the trees that it dropped for a while.
-        weights = learner["gradient_booster"].get("weight_drop", np.ones(ends[-1]))
-        for tree, weight in zip(forest["trees"][: ends[-1]], weights, strict=False):
-            trees.append({**_scaled(tree, weight / len(ensembles)), "id": len(trees)})
+        for tree in forest["trees"][: ends[-1]]:
+            trees.append({**_scaled(tree, 1 / len(ensembles)), "id": len(trees)})
     merged = {
         **forests[0],
         "gbtree_model_param": {**forests[0]["gbtree_model_param"], "num_trees": str(len(trees))},
@@ -52,17 +50,6 @@ def xgboost_mean(ensembles: Sequence[XGBoostEnsemble]) -> XGBoostEnsemble:
     settings = json.loads(ensembles[0].booster.save_config())["learner"]["generic_param"]
     mean.booster.set_param({"nthread": settings["nthread"]})
     return mean
-
-
-def _forest(learner: dict[str, Any]) -> dict[str, Any]:
-    grown = learner["gradient_booster"]
-    if grown["name"] == "gblinear":
-        raise InputError(
-            "ensembles are linear models (booster='gblinear'), not sums of trees; use booster='gbtree', or "
-            "average=False."
-        )
-    forest: dict[str, Any] = grown["gbtree"]["model"] if grown["name"] == "dart" else grown["model"]
-    return forest
 
 
 def _check(learners: Sequence[dict[str, Any]], forests: Sequence[dict[str, Any]]) -> None:
