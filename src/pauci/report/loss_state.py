@@ -84,6 +84,5 @@ def diagnose_run(folder: Path, result: Result, inputs: Inputs) -> RunDiagnosis |
 
 def _settle(loss: PAUCILoss, scores: Tensor, labels: Tensor) -> None:
     """Move inner variables to their optimum."""
-    best = loss.inner_optimum(scores, labels)
-    for name in ("a", "b", "s_pos", "s_neg", "theta_a", "theta_b", "gamma"):
-        setattr(loss, name, getattr(best, name))
+    for name, value in vars(loss.inner_optimum(scores, labels)).items():
+        setattr(loss, name, value)
