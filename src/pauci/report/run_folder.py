@@ -13,6 +13,7 @@ from pauci.errors import FileFormatError, MissingDataError, MissingFileError, Ot
 from pauci.report.loss_state import RunDiagnosis, diagnose_run
 from pauci.report.scored_model import ScoredModel
 from pauci.rounding import is_number
+from pauci.training.claim import LOG, RECIPE, RESULT, SUMMARY
 from pauci.training.evaluation import score_part
 from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.recipe import Recipe
@@ -102,14 +103,14 @@ def read_run(folder: str | os.PathLike[str], *, name: str | None = None) -> Trai
     (2, 'the recipe names no data: they were passed as arrays')
     """
     folder = Path(folder)
-    if not (folder / "recipe.toml").is_file():
+    if not (folder / RECIPE).is_file():
         raise MissingFileError(
             f"{folder} holds no recipe.toml, so it is not the folder of a training run; "
             "name one that `pauci train --out` wrote, or a file with scores."
         )
-    recipe, title = load_recipe(folder / "recipe.toml"), name or folder.resolve().name
+    recipe, title = load_recipe(folder / RECIPE), name or folder.resolve().name
     run = TrainingRun(title, folder, recipe, _history(folder), _summary(folder))
-    weights = folder / "model.safetensors"
+    weights = folder / RESULT
     if run.summary is None or not weights.is_file():
         return replace(run, missing="the run is not finished")
     try:
@@ -135,7 +136,7 @@ def _inputs(recipe: Recipe) -> Inputs:
 
 
 def _history(folder: Path) -> list[dict[str, Any]]:
-    path = folder / "log.jsonl"
+    path = folder / LOG
     if not path.is_file():
         return []
     records = []
@@ -150,7 +151,7 @@ def _history(folder: Path) -> list[dict[str, Any]]:
 
 
 def _summary(folder: Path) -> dict[str, Any] | None:
-    path = folder / "result.json"
+    path = folder / SUMMARY
     if not path.is_file():
         return None
     summary = _parsed(path.read_bytes(), str(path))

@@ -8,6 +8,7 @@ from pauci.report.loss_state import RunDiagnosis
 from pauci.report.markup import code, table
 from pauci.report.run_folder import TrainingRun
 from pauci.report.wording import percent, region_in_words
+from pauci.training.claim import RECIPE
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_toml import recipe_to_toml
 
@@ -34,7 +35,7 @@ def _run(number: int, run: TrainingRun) -> str:
 
 
 def _again(run: TrainingRun) -> str:
-    recipe, out = str(run.folder / "recipe.toml"), f"{run.folder}-again"
+    recipe, out = str(run.folder / RECIPE), f"{run.folder}-again"
     if run.recipe.data.task or run.recipe.data.table:
         said = "The command that trains it again, to the same result on the same kind of device:"
         return f"<p>{said}</p>{code(shlex.join(['pauci', 'train', recipe, '--out', out]), 'command')}"

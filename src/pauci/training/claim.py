@@ -12,14 +12,14 @@ from pauci.training.recipe import Recipe
 from pauci.training.recipe_toml import recipe_to_toml
 from pauci.training.recipe_tree import recipe_from_dict
 
-#: The file that says what a folder is for.
-RECIPE = "recipe.toml"
+#: The files of a run: what its folder is for, a line per epoch, the outcome in short, and the weights with all facts.
+RECIPE, LOG, SUMMARY, RESULT = "recipe.toml", "log.jsonl", "result.json", "model.safetensors"
 
 _LOCK = ".training.lock"
 
 #: What a killed process may leave of files that only a run writes. Others may be writing further ones to its folder.
 _LEFTOVERS = (
-    *(f".unfinished-*-{name}" for name in (RECIPE, "log.jsonl", "result.json", "model.safetensors")),
+    *(f".unfinished-*-{name}" for name in (RECIPE, LOG, SUMMARY, RESULT)),
     "checkpoints/.unfinished-*",
     "warmup/checkpoints/.unfinished-*",
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pauci.training.checkpoint import write_bytes, writing
+from pauci.training.claim import LOG
 from pauci.training.recipe import Recipe
 
 #: One epoch: "epoch" (from 1), "step", "loss", "rate", "seconds" and "val", a dict of metrics.
@@ -122,7 +123,7 @@ class WarmupObserver(Observer):
 
 def run_logs(folder: Path) -> list[Observer]:
     """Open the logs of a run in a folder: JSON lines always, TensorBoard where it is installed."""
-    logs: list[Observer] = [JsonLog(folder / "log.jsonl")]
+    logs: list[Observer] = [JsonLog(folder / LOG)]
     if importlib.util.find_spec("tensorboard") is not None:
         logs.append(TensorBoardLog(folder / "tensorboard"))
     return logs

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from pauci.errors import CheckpointError, OtherNetworkError
 from pauci.rounding import is_number
 from pauci.training.checkpoint import read_facts, read_tensors, write_bytes, write_tensors
+from pauci.training.claim import SUMMARY
 from pauci.training.evaluation import score_part
 from pauci.training.part import part_of
 from pauci.training.recipe import Recipe
@@ -186,4 +187,4 @@ def write_summary(result: Result, folder: Path) -> None:
         "seconds": result.seconds,
         "device": result.device,
     }
-    write_bytes(folder / "result.json", (json.dumps(facts, indent=2) + "\n").encode())
+    write_bytes(folder / SUMMARY, (json.dumps(facts, indent=2) + "\n").encode())

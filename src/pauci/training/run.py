@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from pauci.errors import CheckpointError, InputError, OtherNetworkError
-from pauci.training.claim import RECIPE, alone_in, claim, is_claimed
+from pauci.training.claim import RECIPE, RESULT, alone_in, claim, is_claimed
 from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.lanes import finished
 from pauci.training.observers import Observer
@@ -152,11 +152,8 @@ def train(
         )
         if folder is not None and ranks.rank == 0:
             write_summary(result, folder)
-            result.save(folder / _RESULT)
+            result.save(folder / RESULT)
         return result
-
-
-_RESULT = "model.safetensors"
 
 
 def _device(device: str | torch.device | None) -> torch.device:
@@ -202,16 +199,16 @@ def _is_finished(folder: Path, recipe: Recipe, *, resume: bool) -> bool:
         raise CheckpointError(
             f"{folder} holds a run already; resume it (resume=True, --resume) or choose another folder."
         )
-    if not is_claimed(folder, recipe) and (folder / _RESULT).exists():
+    if not is_claimed(folder, recipe) and (folder / RESULT).exists():
         raise CheckpointError(
             f"{folder} holds the result of a run, but no {RECIPE} that says which; choose another folder."
         )
-    return (folder / _RESULT).exists()
+    return (folder / RESULT).exists()
 
 
 def _finished_run(folder: Path, inputs: Inputs, model: nn.Module | None) -> Result:
     try:
-        result = Result.load(folder / _RESULT, model=copy.deepcopy(model))
+        result = Result.load(folder / RESULT, model=copy.deepcopy(model))
     except OtherNetworkError as error:
         raise OtherNetworkError(f"{error} Or choose another folder.") from error
     except CheckpointError as error:
