@@ -89,7 +89,7 @@ def test_without_averaging_one_model_of_all_rows_is_kept(architecture):
 
 def test_thresholds_take_the_worse_of_scores_before_and_after_alignment():
     X, y = np.arange(8.0)[:, None], np.arange(8) % 2 > 0
-    fits = CrossFit(X, y, None, Folds(np.arange(8) // 4, 2), ["CE"])
+    fits = CrossFit(X, y, None, Folds(np.arange(8) // 4), ["CE"])
     for slope in (1.0, 5.0):
         fits.add([lambda X, slope=slope: slope * X[:, 0]])
     found = fits.honest((0,), lambda X: 3 * X[:, 0], aligned=True)

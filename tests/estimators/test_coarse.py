@@ -42,7 +42,7 @@ def test_which_of_equal_rows_goes_where_depends_on_labels_alone():
 
 def test_thresholds_take_the_worse_of_what_is_said_of_common_rows():
     X, y = np.repeat(np.arange(4.0), 10)[:, None], np.arange(40) % 4 == 0
-    fits = CrossFit(X, y, None, Folds(np.arange(40) % 2, 2), ["CE"], common=np.arange(40) < 20)
+    fits = CrossFit(X, y, None, Folds(np.arange(40) % 2), ["CE"], common=np.arange(40) < 20)
     for slope in (1.0, 3.0):
         fits.add([lambda X, slope=slope: slope * X[:, 0] + slope])
     found = fits.honest((0,), lambda X: 2 * X[:, 0] + 2)

@@ -53,7 +53,7 @@ def test_indicators_of_categories_keep_their_scale():
 
 def test_the_penalty_of_cross_entropy_is_the_weakest_within_a_standard_error():
     X, y = categories()
-    matrix, folds = Scaling.fit(X, None)(X), Folds(np.arange(len(y)) % 3, 3)
+    matrix, folds = Scaling.fit(X, None)(X), Folds(np.arange(len(y)) % 3)
     trials = PenaltyTrials(matrix, y, None, folds)
     strengths = [10.0**power for power in range(-4, 6)]
     losses, won = [], []

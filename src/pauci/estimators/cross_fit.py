@@ -46,7 +46,7 @@ class CrossFit:
     Examples
     --------
     >>> X, positive = np.arange(8.0)[:, None], np.arange(8) % 2 > 0
-    >>> fits = CrossFit(X, positive, None, Folds(np.arange(8) // 4, 2), ["CE"])
+    >>> fits = CrossFit(X, positive, None, Folds(np.arange(8) // 4), ["CE"])
     >>> for slope in (1.0, 2.0):
     ...     fits.add([lambda X, slope=slope: slope * X[:, 0]])
     >>> fits.honest((0,), lambda X: 3 * X[:, 0], aligned=True).scores

@@ -27,18 +27,20 @@ class Folds:
     ----------
     part : ndarray of int of shape (n,)
         Part that a row is judged in, from 0; -1 for rows that are only ever fitted on.
-    number : int
-        How many parts there are; 0 where there is too little to judge.
 
     Examples
     --------
-    >>> folds = Folds(np.array([0, 1, 0, 1]), 2)
+    >>> folds = Folds(np.array([0, 1, 0, 1]))
     >>> [(fitted.tolist(), judged.tolist()) for fitted, judged in folds]
     [([1, 3], [0, 2]), ([0, 2], [1, 3])]
     """
 
     part: IntArray
-    number: int
+
+    @property
+    def number(self) -> int:
+        """How many parts there are; 0 where there is too little to judge."""
+        return int(self.part.max()) + 1
 
     def __iter__(self) -> Iterator[tuple[IntArray, IntArray]]:
         """Rows to fit on and rows to judge, once for every model: of a hold-out all parts share one."""
@@ -86,7 +88,7 @@ def make_folds(y: NDArray[Any], fingerprints: NDArray[np.uint64], *, weight: NDA
     smaller = min(int(has_positive.sum()), int(has_negative.sum()))
     number = min(_PARTS, smaller // _GROUPS_PER_PART)
     if number < 2:
-        return Folds(np.full(len(y), -1), 0)
+        return Folds(np.full(len(y), -1))
     # Of a hold-out only the first of every so many slots are judged.
     slots = round(number / _HELD_OUT) if len(y) >= _LARGE else number
     slot = np.empty(len(names), dtype=np.int64)
@@ -94,8 +96,8 @@ def make_folds(y: NDArray[Any], fingerprints: NDArray[np.uint64], *, weight: NDA
         slot[stratum] = _dealt(amount[stratum], slots)
     scarcest = min(np.bincount(slot[has], minlength=slots)[:number].min() for has in (has_positive, has_negative))
     if scarcest < _GROUPS_PER_PART:
-        return Folds(np.full(len(y), -1), 0)
-    return Folds(np.where(slot < number, slot, -1)[group], number)
+        return Folds(np.full(len(y), -1))
+    return Folds(np.where(slot < number, slot, -1)[group])
 
 
 def _dealt(amounts: NDArray[Any], slots: int) -> IntArray:

@@ -40,7 +40,7 @@ class PenaltyTrials:
     --------
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(400, 3)), np.arange(400) < 100
-    >>> trials = PenaltyTrials(X + y[:, None], y, None, Folds(np.arange(400) % 2, 2))
+    >>> trials = PenaltyTrials(X + y[:, None], y, None, Folds(np.arange(400) % 2))
     >>> strength = trials.least_loss(1.0)
     >>> strength <= trials.best_ranking(strength, region=Region(max_fpr=0.1), support=Region(max_fpr=0.3))
     True
