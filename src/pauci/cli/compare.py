@@ -83,8 +83,7 @@ def compare(
         convention=None,
     )
     question.check(groups=groups)
-    if plot is not None:
-        check_picture(plot)
+    check_picture(plot)
     with late_progress("reading and scoring", quiet=as_json):
         scored = read_sources(
             files,

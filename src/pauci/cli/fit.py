@@ -79,8 +79,7 @@ def fit(
             "--drop away, or name another target."
         )
     _check_out(out)
-    if plot is not None:
-        check_picture(plot)
+    check_picture(plot)
     from pauci.cli.fit_report import FitReport
     from pauci.data.archives import file_digest
     from pauci.estimators.threshold import GuaranteeWarning

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from pauci.metrics.region_curve import RegionCurve
 
 
-def check_picture(path: Path) -> None:
-    """Raise early, before any work, where no picture could be written in the end."""
+def check_picture(path: Path | None) -> None:
+    """Raise early, before any work, where a picture is asked for and could not be written in the end."""
+    if path is None:
+        return
     if path.suffix.lower() not in PICTURES:
         raise InputError(f"--plot {path}: pictures end in {', '.join(PICTURES)}.")
     check_place("--plot", path)

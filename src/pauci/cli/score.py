@@ -64,8 +64,7 @@ def score(
         convention=convention,
     )
     question.check(weight=weight, groups=groups)
-    if plot is not None:
-        check_picture(plot)
+    check_picture(plot)
     with late_progress("reading", quiet=as_json):
         data = read_scored(file, label, scores or [], positive, weight, groups)
     answer(str(file), data, question, as_json=as_json, plot=plot)

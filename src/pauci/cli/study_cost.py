@@ -30,8 +30,7 @@ def cost(
     store: Annotated[Path | None, typer.Option(help="Folder to append the results to, as cost.jsonl.")] = None,
 ) -> None:
     """Measure what an iteration of every loss costs, next to cross-entropy, on one CPU thread."""
-    if plot is not None:
-        check_picture(plot)
+    check_picture(plot)
     from pauci.studies.cost import SIZES, measure_cost
     from pauci.studies.cost_targets import check_targets
 
