@@ -166,12 +166,12 @@ class _Fit:
 
 
 #: Features, labels and groups of the training half, and features of the test half.
-_Halves = tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64], NDArray[Any]]
+_Rows = tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64], NDArray[Any]]
 
 
-def _tuned(family: str, method: str, halves: _Halves, regions: Sequence[Region], *, seed: int) -> Iterator[_Fit]:
+def _tuned(family: str, method: str, rows: _Rows, regions: Sequence[Region], *, seed: int) -> Iterator[_Fit]:
     """Tune for all regions at once, and fit what any of them chose once."""
-    X, y, groups, X_test = halves
+    X, y, groups, X_test = rows
     model = FAMILIES[family][method]
     values = _compared(model, X, y, groups, regions, seed=seed)
     best = values.argmax(axis=1)
@@ -185,13 +185,13 @@ def _ours(
     family: str,
     data: TableSet,
     split: tuple[NDArray[np.intp], NDArray[np.intp]],
-    halves: _Halves,
+    rows: _Rows,
     regions: Sequence[Region],
     *,
     seed: int,
 ) -> Iterator[_Fit]:
     """Tune the kinds of cross-entropy that ours may start from, and go on from the best: with the table itself."""
-    X, y, groups, _ = halves
+    X, y, groups, _ = rows
     train, test = split
     configs: list[Config] = []
     values = []
