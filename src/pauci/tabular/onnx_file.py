@@ -45,7 +45,7 @@ def onnx_bytes(model: TabularModel, facts: Mapping[str, Any]) -> bytes:
             dynamo=True,
             input_names=["X"],
             output_names=["score", "probability", "decision"],
-            dynamic_shapes={"x": {0: torch.export.Dim("rows")}},
+            dynamic_shapes=({0: torch.export.Dim("rows")},),
             verbose=False,
         )
     if program is None:

@@ -20,8 +20,8 @@ _COLUMNS = {
 }
 #: Protocols that train well, and whose settings they use.
 _SETTINGS = {
-    "tuned": "tuned for each of the two (tuned protocol)",
-    "strong": "the same for both, which suit CE less (strong protocol)",
+    "tuned": "tuned for each",
+    "strong": "one for both",
 }
 
 
@@ -75,7 +75,7 @@ def head_to_head(results: Results) -> str:
         for protocol, words in _SETTINGS.items()
         if (found := _gains(results, protocol, "ours"))
     ]
-    head = ["settings", "tasks", "seeds", *_COLUMNS, "single cells surely above / below"]
+    head = ["settings", "tasks", "seeds", *_COLUMNS, "cells above / below"]
     return markdown(head, lines) if lines else ""
 
 
