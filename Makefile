@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: demo test lint format docs package clean
+.PHONY: demo test lint format docs package lowest clean
 
 demo: $(INSTALLED)
 	$(BIN)/pauci demo
@@ -35,6 +35,15 @@ package: $(INSTALLED)
 	build/empty/bin/pip install --quiet --constraint constraints.txt dist/*.whl
 	cd build && empty/bin/python -W error -c "import pauci; print(pauci.__version__, pauci.Region(max_fpr=0.05))"
 	cd build && empty/bin/pauci --version
+
+# The suite with the lowest versions that pyproject.toml admits; what these warn of is not ours, and what pages show is
+# printed by the pinned ones.
+lowest:
+	$(PYTHON) -m venv build/lowest
+	build/lowest/bin/pip install --quiet uv
+	build/lowest/bin/uv pip compile --quiet --resolution lowest-direct --extra all pyproject.toml -o build/lowest.txt
+	build/lowest/bin/uv pip install --quiet --python build/lowest/bin/python -r build/lowest.txt '.[all,dev]'
+	OMP_NUM_THREADS=1 build/lowest/bin/python -m pytest -n 2 --dist worksteal -W default -m "not slow" --ignore tests/docs
 
 # Reinstalled only when the requirements change.
 $(INSTALLED): pyproject.toml constraints.txt

@@ -26,7 +26,7 @@ def test_prepare_then_verify_then_list(cifar10_archive, cache):
     prepared = cache / "cifar10-lt.safetensors"
     result = run("prepare", "cifar10-lt-2", "cifar10-lt", "--root", root)
     assert result.exit_code == 0, result.exception
-    assert result.output == f"cifar10-lt: {prepared}\n"
+    assert result.stdout == f"cifar10-lt: {prepared}\n"
     assert run("verify", "--root", root).exit_code == 0
     assert run("verify", "cifar10-lt", "cifar100-lt", "--root", root).exit_code == 1
     assert f"cifar10-lt: {prepared}" in run("list", "--root", root).output
