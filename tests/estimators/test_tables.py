@@ -1,5 +1,5 @@
 import re
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 
@@ -96,6 +96,27 @@ def test_numbers_held_as_objects_are_numbers(values):
     columns = frame_columns(frame)
     assert columns == (Column("a", "numeric"),)
     np.testing.assert_array_equal(frame_matrix(frame, columns)[:, 0], [1.5, np.nan, 4.0])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "values",
+    [
+        pd.Series([date(1970, 1, 2), None, date(9999, 12, 31)], dtype=object),
+        pd.Series([datetime(1970, 1, 2), np.nan, date(9999, 12, 31)], dtype=object),
+        pd.Series(
+            [datetime(1970, 1, 2, 5, tzinfo=timezone(timedelta(hours=5))), pd.NaT, datetime(9999, 12, 31, tzinfo=UTC)]
+        ),
+        pd.Series([date(1970, 1, 2), None, date(9999, 12, 31)], dtype=pd.ArrowDtype(pa.date32())),
+    ],
+    ids=["days", "days and times", "zones", "arrow"],
+)
+def test_dates_held_as_objects_are_dates(values):
+    frame = pd.DataFrame({"day": values.astype(object) if values.dtype.kind == "M" else values})
+    columns = frame_columns(frame)
+    assert columns == (Column("day", "date"),)
+    np.testing.assert_array_equal(frame_matrix(frame, columns)[:, 0], [1.0, np.nan, 2932896.0])
+    assert frame_columns(frame.astype(str))[0].kind == "categorical"
 
 
 def test_objects_that_are_not_all_numbers_are_categories():

@@ -1,6 +1,7 @@
 """DataFrames as the matrices of numbers and codes that `TableEncoder` takes."""
 
 from collections.abc import Sequence
+from datetime import UTC, date
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -63,7 +64,7 @@ def frame_columns(frame: Any) -> tuple[Column, ...]:
     Parameters
     ----------
     frame : DataFrame
-        Numbers (also as Python objects), durations, booleans, dates; anything else is taken as names of categories.
+        Numbers and dates (also as Python objects), durations, booleans; anything else is taken as names of categories.
 
     Returns
     -------
@@ -147,8 +148,11 @@ def _column(name: str, values: Any) -> Column:
     if kind in "iufm":
         return Column(name, "numeric")
     known, named = values[values.notna()], values.dtype.name == "category"
-    if len(known) and not named and all(map(_is_number, known)):
-        return Column(name, "numeric")
+    if len(known) and not named:
+        if all(map(_is_number, known)):
+            return Column(name, "numeric")
+        if all(isinstance(value, date) for value in known):
+            return Column(name, "date")
     categories = {str(value) for value in known}
     if len(categories) > MAX_CATEGORIES and not named:
         raise InputError(
@@ -163,11 +167,17 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, Real | Decimal) and not isinstance(value, bool)
 
 
+def _without_zone(value: Any) -> Any:
+    return value.astimezone(UTC).replace(tzinfo=None) if getattr(value, "tzinfo", None) else value
+
+
 def _values(values: Any, column: Column) -> NDArray[np.float64]:
     kind = getattr(values.dtype, "kind", "O")
     if column.kind == "date":
         if kind not in "MO" and values.notna().any():
             raise InputError(f"X: column {column.name!r} held dates when fitting, but now {values.dtype}.")
+        if kind == "O":
+            values = values.map(_without_zone)
         try:
             # Microseconds reach beyond year 9999, which nanoseconds do not.
             days = values.to_numpy(dtype="datetime64[us]", na_value=np.datetime64("NaT"))
