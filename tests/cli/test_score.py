@@ -657,6 +657,10 @@ def test_a_column_that_cannot_be_read_is_no_decision(run, tmp_path):
 def test_decisions_are_not_counted_where_rows_do_not_count_alike(run, tmp_path, option):
     path = predicted(tmp_path, (np.arange(400) < 30).astype(int))
     pd.read_csv(path).assign(other=np.arange(400) // 2 + 1).to_csv(path, index=False)
-    code, out, _ = run("score", path, "--region", "fpr<=0.05", option, "other", "--resamples", 20, "--json")
+    arguments = ("score", path, "--region", "fpr<=0.05", option, "other", "--resamples", 20)
+    code, out, _ = run(*arguments, "--json")
     assert code == 0
     assert json.loads(out)["decisions"] is None
+    assert "note: the decisions in the file are not judged" in run(*arguments)[1]
+    pd.read_csv(path).drop(columns="decision").to_csv(path, index=False)
+    assert "note: the decisions" not in run(*arguments)[1]

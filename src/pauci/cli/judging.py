@@ -138,7 +138,8 @@ def _judge(
             versus.append(Versus(name, compared, alike=_rank_alike(values, first)))
             advance()
     # Exact intervals count rows: each once, and each by itself.
-    decision = data.decision if data.weight is None and data.groups is None else None
+    counted = data.weight is None and data.groups is None
+    decision = data.decision if counted else None
     n_positive = int(data.positive.sum())
     report = Report(
         file=source,
@@ -151,6 +152,7 @@ def _judge(
         baseline=baseline,
         versus=versus,
         decisions=None if decision is None else judge_decisions(data.positive, decision, level=question.level),
+        undecided=data.decision is not None and not counted,
         **question.options,
     )
     return report, curves

@@ -64,6 +64,7 @@ class Report:
     baseline: str
     versus: list[Versus]
     decisions: Decisions | None
+    undecided: bool
 
     @property
     def scale(self) -> str:
@@ -191,6 +192,11 @@ def _notes(report: Report) -> Iterator[str]:
         yield (
             f"the decisions {broken}, and not by chance: these rows are not like those that the threshold was chosen "
             "on, or it was chosen for another region."
+        )
+    if report.undecided:
+        yield (
+            "the decisions in the file are not judged: their exact intervals are for rows that count alike, each by "
+            "itself. Without --groups and --weight they are."
         )
     for each in report.versus:
         if each.alike:
