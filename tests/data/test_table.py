@@ -311,6 +311,12 @@ def test_whole_numbers_as_categories_may_be_written_as_floats(csv_reader, write,
     np.testing.assert_array_equal(new.X.ravel(), [1, np.nan, 0, -1])
 
 
+def test_booleans_may_be_written_as_numbers_and_these_as_floats(csv_reader, write):
+    table = read_table(write("flag,y\nyes,1\nno,0\n"), target="y")
+    new = read_table(write('flag\n1\n0\n1.0\n""\n0.0\n', "new.csv"), target=None, columns=table.columns)
+    np.testing.assert_array_equal(new.X.ravel(), [1, 0, 1, np.nan, 0])
+
+
 def test_text_of_typed_files_stays_text_even_if_it_looks_like_numbers(tmp_path):
     path = tmp_path / "t.npz"
     np.savez(path, zip=np.array(["01234", "98765"]), y=np.array([0, 1]))

@@ -19,7 +19,8 @@ BOOLEAN_WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 #: Code of a category that was not known when the schema was made.
 UNKNOWN = -1.0
 
-_BOOLEANS = BOOLEAN_WORDS | {"1": 1.0, "0": 0.0}
+#: Whole numbers are written as floats where a value is missing beside them.
+_BOOLEANS = BOOLEAN_WORDS | {"1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0}
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _WHOLE = re.compile(r"-?(0|[1-9]\d*)(\.0)?")
 #: 12,5 and 0,125, but not 1,000.
