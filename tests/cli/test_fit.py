@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import pauci
+from pauci.estimators import PartialAUCClassifier
 from pauci.metrics import partial_auc_score
 from pauci.tabular.model_file import load_model
 from payments import payments
@@ -51,6 +52,35 @@ def test_columns_that_give_the_label_away_are_named(run, csv, out):
     assert "leave it out with --drop 'verdict' --drop 'refund'." in err
     dropped = [part for name in ("verdict", "refund", "day") for part in ("--drop", name)]
     assert run("fit", csv, *FRAUD, *LINEAR, *dropped, "-o", out)[::2] == (0, "")
+
+
+@pytest.mark.parametrize("unlabeled", [False, True])
+def test_groups_are_kept_together_and_not_learned_from(run, csv, out, unlabeled, monkeypatch):
+    table = payments()
+    table["account"] = [f"a{place // 3}" for place in range(len(table))]
+    if unlabeled:
+        table.loc[::7, "fraud"] = None
+    table.to_csv(csv, index=False)
+    options = [*FRAUD, *LINEAR, "--groups", "account", *["--drop-unlabeled"] * unlabeled]
+    given = []
+    fit = PartialAUCClassifier.fit_observed
+    monkeypatch.setattr(
+        PartialAUCClassifier,
+        "fit_observed",
+        lambda *args, **kwargs: (given.append(kwargs["groups"]), fit(*args, **kwargs))[1],
+    )
+    code, printed, err = run("fit", csv, *options, "-o", out, "--json")
+    assert code == 0
+    assert given[0].tolist() == table.loc[table["fraud"].notna(), "account"].tolist()
+    assert "account" not in [column.name for column in load_model(out).columns]
+    assert not json.loads(printed)["threshold"]["guaranteed"]
+    assert "warning: --confidence 0.95 is kept approximately for negatives that belong together" in err
+    assert run("fit", csv, *options, "--drop", "account", "-o", out)[0] == 0
+
+
+def test_groups_need_a_column_of_their_own(run, csv, out):
+    for name, told in (("fraud", "--groups fraud is the --target"), ("acount", "no column 'acount'")):
+        assert failed(run("fit", csv, *FRAUD, *LINEAR, "--groups", name, "-o", out), told)
 
 
 def test_what_is_printed_is_what_is_written(run, csv, out):
@@ -204,13 +234,13 @@ def interrupted(csv, out, after):
         signal.signal(signal.SIGINT, signal.default_int_handler)  # what a shell starts beside itself ignores it
         original = fitting.fit_watched
 
-        def watched(estimator, X, y, observe):
+        def watched(estimator, X, y, observe, **options):
             def step(done, total):
                 observe(done, total)
                 if done == {after}:
                     os.kill(os.getpid(), signal.SIGINT)
 
-            return original(estimator, X, y, step)
+            return original(estimator, X, y, step, **options)
 
         fitting.fit_watched = watched
         main()

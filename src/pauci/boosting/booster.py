@@ -23,6 +23,7 @@ from pauci.errors import InputError
 from pauci.estimators.anchored import Anchored, Observer, fit_anchored, increasing_shares
 from pauci.estimators.decision import RegionClassifier
 from pauci.estimators.fingerprint import row_fingerprints
+from pauci.estimators.grouping import group_numbers
 from pauci.estimators.labels import read_two_classes
 from pauci.estimators.table_rows import table_columns, table_rows, training_rows
 from pauci.estimators.weights import counted_rows, fit_weights
@@ -174,18 +175,20 @@ class PartialAUCBooster(RegionClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, observe: Observer | None) -> Anchored:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, observe: Observer | None) -> Anchored:
         region, shares = self.region, increasing_shares(self.shares)
         matrix, y = self._read_training(X, y)
         self.classes_, positive = read_two_classes(y)
-        matrix, positive, weight = counted_rows(matrix, positive, sample_weight)
+        groups = group_numbers(groups, positive)
+        matrix, positive, groups, weight = counted_rows(matrix, positive, groups, sample_weight)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         path = self._path(seed)
         result = fit_anchored(
             path,
             matrix,
             positive,
-            row_fingerprints(matrix, seed=seed),
+            row_fingerprints(matrix if groups is None else groups[:, None], seed=seed),
+            grouped=groups is not None,
             region=region,
             shares=shares,
             names=["logloss", *(f"logloss + {share:g} x {self.surrogate}" for share in shares)],
@@ -197,7 +200,8 @@ class PartialAUCBooster(RegionClassifier):
         )
         members, rounds = result.members, cast(Ensemble, result.scorer).rounds
         grown = f"{members} x {round(rounds / members)}" if members > 1 else f"{rounds}"
-        self._conclude(result, positive, weight, f"{_NAMES[self.base]}, {grown} rounds", path.region)
+        model = f"{_NAMES[self.base]}, {grown} rounds"
+        self._conclude(result, positive, weight, model, path.region, groups=groups)
         return result
 
     @property

@@ -54,6 +54,10 @@ def fit(
     categorical: Annotated[
         list[str] | None, typer.Option(help="Column whose numbers are names, such as postcodes; repeat for several.")
     ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(help="Column naming what was sampled independently: patients, accounts. It is not learned from."),
+    ] = None,
     drop_unlabeled: Annotated[bool, typer.Option("--drop-unlabeled", help="Leave out rows without a label.")] = False,
     confidence: Annotated[
         float,
@@ -78,9 +82,12 @@ def fit(
             f"--target {target} and --drop {target} name the same column. A target is never learned from: leave "
             "--drop away, or name another target."
         )
+    if groups == target:
+        raise InputError(f"--groups {groups} is the --target; name the column of patients, accounts or the like.")
     _check_out(out)
     check_picture(plot)
     from pauci.cli.fit_report import FitReport
+    from pauci.cli.score_columns import read_groups
     from pauci.data.archives import file_digest
     from pauci.estimators.threshold import GuaranteeWarning
     from pauci.tabular.fitting import fit_watched
@@ -95,10 +102,11 @@ def fit(
             file,
             target=target,
             positive=positive,
-            drop=drop or (),
+            drop=[*(drop or ()), *([] if groups is None or groups in (drop or ()) else [groups])],
             categorical=categorical or (),
             drop_unlabeled=drop_unlabeled,
         )
+        members = None if groups is None else read_groups(file, groups, labelled=target if drop_unlabeled else None)
     if not as_json:
         say(taken(table.columns))
     if names := giveaways(table.X, table.y, table.columns):
@@ -112,7 +120,7 @@ def fit(
     with warnings.catch_warnings(record=True) as doubts, late_progress("fitting", quiet=as_json) as advance:
         warnings.simplefilter("always", GuaranteeWarning)
         try:
-            fitted = fit_watched(estimator, table.X, table.y, lambda _, total: advance(total))
+            fitted = fit_watched(estimator, table.X, table.y, lambda _, total: advance(total), groups=members)
         except KeyboardInterrupt:
             say("interrupted before any candidate was fitted; nothing is written.", err=True)
             raise typer.Exit(INTERRUPTED) from None

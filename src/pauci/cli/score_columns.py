@@ -40,15 +40,15 @@ def in_own_precision(scores: "Array") -> "Array":
         return next((values for values in narrow if np.array_equal(values, scores)), scores)
 
 
-def read_groups(file: Path, name: str) -> "Array":
-    """Read which group each row belongs to; every row must have one."""
+def read_groups(file: Path, name: str, *, labelled: str | None = None) -> "Array":
+    """Read which group each row belongs to, or each that has a label in a column; every row must have one."""
     from pauci.data.table_file import open_table
 
     groups = read_texts(file, name)
     if (missing := next((row for row, text in enumerate(groups) if text is None), None)) is not None:
         place = open_table(file).where(missing)
         raise InputError(f"{file}, {place}: column {name!r} has no value; --groups needs one in every row.")
-    return groups
+    return groups if labelled is None else groups[[label is not None for label in read_texts(file, labelled)]]
 
 
 def read_texts(file: Path, name: str) -> "Array":

@@ -77,6 +77,7 @@ def fit_anchored(
     positive: Array,
     fingerprints: NDArray[np.uint64],
     *,
+    grouped: bool = False,
     region: Region,
     shares: Sequence[float],
     names: Sequence[str],
@@ -100,6 +101,9 @@ def fit_anchored(
         The positives.
     fingerprints : ndarray of uint64 of shape (n,)
         Of the rows as they came (`row_fingerprints`): scaling rounds differently with weights than with repetitions.
+        Or of the groups they belong to.
+    grouped : bool, default False
+        Whether it is these, which stay together however many rows they have.
     region : Region
         What is judged.
     shares : sequence of float
@@ -132,7 +136,7 @@ def fit_anchored(
     KeyboardInterrupt
         If there is no observer, or nothing was fitted yet.
     """
-    groups = apart_if_common(fingerprints, positive)
+    groups = fingerprints if grouped else apart_if_common(fingerprints, positive)
     folds = make_folds(positive, groups, weight=weight)
     splits, fits = list(folds), CrossFit(X, positive, weight, folds, names, common=groups != fingerprints)
     steps, number = itertools.count(1), 2 + len(splits) * len(names)

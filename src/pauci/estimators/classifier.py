@@ -14,6 +14,7 @@ from pauci.estimators.anchored import Anchored, Observer, fit_anchored, increasi
 from pauci.estimators.decision import RegionClassifier
 from pauci.estimators.encoding import Encoding
 from pauci.estimators.fingerprint import row_fingerprints
+from pauci.estimators.grouping import group_numbers
 from pauci.estimators.labels import read_two_classes
 from pauci.estimators.linear_path import LinearPath
 from pauci.estimators.network_path import NetworkPath
@@ -105,7 +106,9 @@ class PartialAUCClassifier(RegionClassifier):
     few rows it stays below its budget by more than it needs to. Where a class has fewer than four different rows none
     can be held out, one model is fitted on all rows, and nothing is guaranteed. From 250,000 rows on, one quarter is
     held out from one model, which is kept as it is: there is no mean then, and the guarantee needs no likeness. All of
-    it is for rows that are independent cases: a table that holds each of them several times promises too much.
+    it is for rows that are independent cases: a table that holds each of them several times promises too much. Where
+    rows belong together, name what they belong to as ``groups`` of `fit`. And steps of a `Pipeline` before it must not
+    have looked at labels: they would have seen the rows that folds hold out.
 
     Weights count like repetitions in fitting and selecting, but not in how a table is encoded (medians that fill gaps,
     rare categories). Where negatives weigh differently there is no exact guarantee, and the threshold is the weighted
@@ -169,11 +172,12 @@ class PartialAUCClassifier(RegionClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, observe: Observer | None) -> Anchored:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, observe: Observer | None) -> Anchored:
         region, shares = self.region, () if self.method == "ce" else increasing_shares(self.shares)
         rows, y, columns = self._read_training(X, y)
         self.classes_, positive = read_two_classes(y)
-        rows, positive, weight = counted_rows(rows, positive, sample_weight)
+        groups = group_numbers(groups, positive)
+        rows, positive, groups, weight = counted_rows(rows, positive, groups, sample_weight)
         matrix, categories = rows, None
         self.encoding_ = None
         if columns is not None:
@@ -187,7 +191,8 @@ class PartialAUCClassifier(RegionClassifier):
             path,
             self.scaling_(matrix),
             positive,
-            row_fingerprints(rows, seed=seed),
+            row_fingerprints(rows if groups is None else groups[:, None], seed=seed),
+            grouped=groups is not None,
             region=region,
             shares=shares,
             names=["CE", *(f"CE + {share:g} x {_name(self.method)}" for share in shares)],
@@ -202,7 +207,7 @@ class PartialAUCClassifier(RegionClassifier):
         model = _name(self.architecture)
         if result.members > 1:
             model = f"{model}, mean of {result.members}"
-        self._conclude(result, positive, weight, model, path.region)
+        self._conclude(result, positive, weight, model, path.region, groups=groups)
         return result
 
     def _prepared(self, X: Any) -> Any:

@@ -73,7 +73,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             )
         return self.train_region
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Fit the candidates, keep the best of them, and find the threshold.
 
         Parameters
@@ -85,16 +85,22 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         sample_weight : array-like of shape (n,), optional
             Weights: 2 is a row that is there twice. Where they are less than 1 in the mean, such as those that sum to
             1, or more than 10^9, their ratios alone count.
+        groups : array-like of shape (n,), optional
+            What rows belong to that are not independent: patients, accounts. A group is never on both sides of
+            cross-validation, so that models are judged on groups that are new to them, and `confidence` is
+            kept approximately, by how much groups differ, without a guarantee.
 
         Returns
         -------
         PartialAUCClassifier or PartialAUCBooster
             Itself.
         """
-        self._fit(as_frame(X), y, sample_weight, None)
+        self._fit(as_frame(X), y, sample_weight, groups, None)
         return self
 
-    def fit_observed(self, X: Any, y: Any, sample_weight: Any = None, *, observe: Observer) -> Anchored:
+    def fit_observed(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, *, observe: Observer
+    ) -> Anchored:
         """Fit, and be told how far it has come; Ctrl-C then ends it early and keeps the best so far.
 
         That is the mean of the models that the folds have fitted of the best candidate. Its threshold comes from the
@@ -104,8 +110,8 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         ----------
         X, y : array-like
             Rows and labels, as for `fit`.
-        sample_weight : array-like of shape (n,), optional
-            Weights, as for `fit`.
+        sample_weight, groups : array-like of shape (n,), optional
+            Weights, and what rows belong to, as for `fit`.
         observe : callable
             Called after each step with the steps done and the number of steps in all.
 
@@ -127,7 +133,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         >>> classifier.fit_observed(X, y, observe=lambda done, total: None).complete
         True
         """
-        return self._fit(as_frame(X), y, sample_weight, observe)
+        return self._fit(as_frame(X), y, sample_weight, groups, observe)
 
     def decision_function(self, X: Any) -> Array:
         """Score rows, relative to the threshold.
@@ -240,7 +246,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         return scores
 
     @abstractmethod
-    def _fit(self, X: Any, y: Any, sample_weight: Any, observe: Observer | None) -> Anchored:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, observe: Observer | None) -> Anchored:
         """Fit, and set all that is known afterwards."""
 
     @abstractmethod
@@ -257,16 +263,25 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             )
         return scores
 
-    def _conclude(self, result: Anchored, positive: Array, weight: Array | None, model: str, trained: Region) -> None:
+    def _conclude(
+        self,
+        result: Anchored,
+        positive: Array,
+        weight: Array | None,
+        model: str,
+        trained: Region,
+        *,
+        groups: Array | None,
+    ) -> None:
         """Keep what was fitted; nothing is promised if models had seen the rows that their threshold comes from."""
         self.anchor_, self.scorer_ = result.anchor, result.scorer
         rows, parts = result.fits.rows, result.fits.parts
         confidence, region = self.confidence, self.region
         if not parts and confidence is not None and region != Region():
             warnings.warn(
-                f"confidence={confidence:g} cannot be promised: a class has too few different rows to hold any out, "
-                "and the threshold comes from rows that the model was fitted on. Fit on more rows; confidence=None "
-                "asks for no more.",
+                f"confidence={confidence:g} cannot be promised: a class has too few different "
+                f"{'rows' if groups is None else 'groups'} to hold any out, and the threshold comes from rows that the "
+                "model was fitted on. Fit on more rows; confidence=None asks for no more.",
                 GuaranteeWarning,
                 stacklevel=4,
             )
@@ -280,6 +295,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             sample_weight=of_rows,
             own=held_out.own,
             of_mean=result.members > 1,
+            groups=None if groups is None else groups[rows],
         )
         self.threshold_ = dataclasses.replace(threshold, held_out=parts > 0)
         self.calibration_ = Calibration.fit(labels, held_out.scores, sample_weight=of_rows)

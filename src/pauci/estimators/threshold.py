@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.errors import TooFewSamplesError
+from pauci.estimators.clustered import clustered_budget
 from pauci.estimators.weights import weights_of
 from pauci.metrics import Threshold, threshold_at_fpr
 from pauci.metrics.budget import cases_needed
@@ -70,6 +71,7 @@ def decide(
     sample_weight: Array | None = None,
     own: Array | None = None,
     of_mean: bool = False,
+    groups: Array | None = None,
 ) -> DecisionThreshold:
     """Choose the threshold for a region: within its FPR budget, or else where its least TPR is reached.
 
@@ -96,6 +98,9 @@ def decide(
         Whether the threshold is for the mean of models of which each has scored some of the rows. That mean lies closer
         to the middle of a class than its members: beyond the middle a threshold from them keeps its promise all the
         more, but before it, as with ``max_fpr=0.7``, it does not, and nothing is guaranteed.
+    groups : ndarray of shape (n,), optional
+        What rows belong to: the bound of independent ones would promise too much, and the promise is kept by an
+        approximation (see `clustered_budget`), which is no guarantee.
 
     Returns
     -------
@@ -112,7 +117,9 @@ def decide(
     tpr>=0.8 (on the data it was chosen on, not guaranteed): held-out fpr 0.0000, tpr 0.8000
     """
     if region.max_fpr < 1:
-        found, guaranteed = _promised(y_true, y_score, own, region.max_fpr, confidence, sample_weight, "negatives")
+        found, guaranteed = _promised(
+            y_true, y_score, own, region.max_fpr, confidence, sample_weight, "negatives", groups=groups
+        )
         guaranteed = guaranteed and not (of_mean and _is_before_middle(found.threshold, y_score[y_true <= 0]))
         if found.tpr < region.min_tpr:
             warnings.warn(
@@ -126,7 +133,7 @@ def decide(
         # Missing a positive is a false alarm of the reversed problem.
         reversed_own = None if own is None else -own
         missed, guaranteed = _promised(
-            ~(y_true > 0), -y_score, reversed_own, region.alpha, confidence, sample_weight, "positives"
+            ~(y_true > 0), -y_score, reversed_own, region.alpha, confidence, sample_weight, "positives", groups=groups
         )
         threshold = math.nextafter(-missed.threshold, math.inf)
         guaranteed = guaranteed and not (of_mean and _is_before_middle(-threshold, -y_score[y_true > 0]))
@@ -145,12 +152,27 @@ def _promised(
     confidence: float | None,
     weight: Array | None,
     counted: str,
+    *,
+    groups: Array | None,
 ) -> tuple[Threshold, bool]:
     """Find the threshold for a budget, and tell whether its rate is guaranteed; warn where it cannot be."""
     if confidence is None:
         return _within(y_true, y_score, own, budget, sample_weight=weight), False
     of_counted = weights_of(weight, y_true <= 0)
-    if of_counted is None or (of_counted == of_counted[0]).all():
+    even = of_counted is None or bool((of_counted == of_counted[0]).all())
+    if groups is not None and even:
+        counts = y_true <= 0
+        alarms = y_score[counts] >= _within(y_true, y_score, None, budget).threshold
+        if (seen := clustered_budget(alarms, groups[counts], budget, confidence)) is not None:
+            warnings.warn(
+                f"confidence={confidence:g} is kept approximately for {counted} that belong together in groups: it "
+                "rests on how much these groups differ, and is not guaranteed.",
+                GuaranteeWarning,
+                stacklevel=_TO_USER,
+            )
+            return _within(y_true, y_score, own, seen), False
+        reason = f"confidence={confidence:g} cannot be promised: the {counted} belong to too few groups."
+    elif even:
         try:
             return _within(y_true, y_score, own, budget, confidence=confidence), True
         except TooFewSamplesError as error:

@@ -15,7 +15,9 @@ Array = NDArray[Any]
 _MEANS = 1.0, 1e9
 
 
-def counted_rows(X: Any, positive: Array, sample_weight: Any) -> tuple[Any, Array, Array | None]:
+def counted_rows(
+    X: Any, positive: Array, groups: Array | None, sample_weight: Any
+) -> tuple[Any, Array, Array | None, Array | None]:
     """Keep the rows that weigh something.
 
     Parameters
@@ -24,15 +26,17 @@ def counted_rows(X: Any, positive: Array, sample_weight: Any) -> tuple[Any, Arra
         Rows.
     positive : ndarray of bool of shape (n,)
         The positives.
+    groups : ndarray of shape (n,) or None
+        What they belong to.
     sample_weight : array-like of shape (n,) or None
         Their weights.
 
     Returns
     -------
     tuple
-        Rows, positives, and weights; None if all weigh the same. A weight of 2 is a row that is there twice, but
-        weights of less than 1 in the mean, such as those that sum to 1, are brought to 1: no row is less than there.
-        Those of more than 10^9 are brought to that: solvers lose their way among larger numbers.
+        Rows, positives, groups, and weights; None if all weigh the same. A weight of 2 is a row that is there twice,
+        but weights of less than 1 in the mean, such as those that sum to 1, are brought to 1: no row is less than
+        there. Those of more than 10^9 are brought to that: solvers lose their way among larger numbers.
 
     Raises
     ------
@@ -41,23 +45,24 @@ def counted_rows(X: Any, positive: Array, sample_weight: Any) -> tuple[Any, Arra
 
     Examples
     --------
-    >>> counted_rows(np.arange(3.0)[:, None], np.array([True, True, False]), [0, 2, 2])[1:]
-    (array([ True, False]), None)
+    >>> counted_rows(np.arange(3.0)[:, None], np.array([True, True, False]), None, [0, 2, 2])[1:]
+    (array([ True, False]), None, None)
     """
     if sample_weight is None:
-        return X, positive, None
+        return X, positive, groups, None
     weight: Array = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     kept = weight > 0
     if positive[kept].all() or not positive[kept].any():
         raise LabelError("sample_weight is 0 for all rows of a class; a classifier needs rows of both classes.")
-    weight = weight[kept]
+    X, positive, weight = X[kept], positive[kept], weight[kept]
+    groups = None if groups is None else groups[kept]
     if (weight == weight[0]).all():
-        return X[kept], positive[kept], None
+        return X, positive, groups, None
     # Their sum may be too large, or too small, for a number.
     largest = float(weight.max())
     mean = float((weight / largest).mean())
     brought = min(max(mean * largest, _MEANS[0]), _MEANS[1])
-    return X[kept], positive[kept], weight if brought == mean * largest else weight / largest / mean * brought
+    return X, positive, groups, weight if brought == mean * largest else weight / largest / mean * brought
 
 
 def fit_weights(class_weight: Any, labels: Array, weight: Array | None) -> Array | None:

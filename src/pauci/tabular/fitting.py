@@ -54,7 +54,9 @@ class Fitted:
     held_out: HeldOut | None
 
 
-def fit_watched(estimator: Estimator, X: Array, y: Array, observe: Observer = lambda *_: None) -> Fitted:
+def fit_watched(
+    estimator: Estimator, X: Array, y: Array, observe: Observer = lambda *_: None, *, groups: Array | None = None
+) -> Fitted:
     """Fit an estimator; Ctrl-C ends it early, with the best candidate so far if there is one.
 
     Parameters
@@ -65,6 +67,8 @@ def fit_watched(estimator: Estimator, X: Array, y: Array, observe: Observer = la
         Rows and labels.
     observe : callable
         Called after each step with the steps done and the number of steps in all.
+    groups : ndarray, optional
+        What rows belong to that are not independent.
 
     Returns
     -------
@@ -83,7 +87,7 @@ def fit_watched(estimator: Estimator, X: Array, y: Array, observe: Observer = la
     >>> fit_watched(PartialAUCClassifier(max_fpr=0.3, confidence=None, shares=(1.0,)), X, y).complete
     True
     """
-    result = estimator.fit_observed(X, y, observe=observe)
+    result = estimator.fit_observed(X, y, groups=groups, observe=observe)
     return Fitted(result.complete, _held_out(estimator, result) if result.complete and result.fits.parts else None)
 
 
