@@ -115,6 +115,9 @@ def test_lightgbm_stops_early_by_the_metric():
         callbacks=[lightgbm.early_stopping(8, verbose=False)],
     )
     assert model.best_iteration_ == int(np.argmax(model.evals_result_["valid_0"]["auc(fpr<=0.2)"])) + 1
+    model = lightgbm.LGBMClassifier(n_estimators=2, objective=objective, n_jobs=1, verbosity=-1)
+    model.fit(X[:800], y[:800], eval_set=[(X[800:], y[800:])], eval_metric=metric)
+    assert "binary_logloss" in model.evals_result_["valid_0"], "which raw scores are judged by as if probabilities"
 
 
 def test_xgboost_stops_early_by_the_metric():

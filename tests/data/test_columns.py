@@ -90,7 +90,15 @@ def test_unreadable_csv_files(csv_reader, write, data, match):
     assert isinstance(caught.value, PauciError)
 
 
-@pytest.mark.parametrize(("name", "match"), [("t.parquet", "Parquet"), ("t.npz", "npz"), ("t.xlsx", "tables end in")])
+@pytest.mark.parametrize(
+    ("name", "match"),
+    [
+        ("t.parquet", "Parquet"),
+        ("t.npz", "npz"),
+        ("t.xlsx", "tables end in .*; save the sheet as CSV"),
+        ("t.txt", "tables end in .*; rename the file"),
+    ],
+)
 def test_unreadable_files(write, name, match):
     if name == "t.parquet":
         pytest.importorskip("pyarrow")

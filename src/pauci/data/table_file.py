@@ -97,9 +97,9 @@ def open_table(path: str | os.PathLike[str]) -> TableFile:
         return ParquetFile(place)
     if name.endswith(".npz"):
         return NpzFile(place)
-    raise FileFormatError(
-        f"{place}: tables end in .csv, .tsv (also .gz), .parquet or .npz; rename the file after what it holds."
-    )
+    is_sheet = name.endswith((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"))
+    remedy = "save the sheet as CSV" if is_sheet else "rename the file after what it holds"
+    raise FileFormatError(f"{place}: tables end in .csv, .tsv (also .gz), .parquet or .npz; {remedy}.")
 
 
 def check_names(path: Path, names: Sequence[str]) -> tuple[str, ...]:
