@@ -288,6 +288,60 @@ def test_a_network_that_does_not_fit_the_data_leaves_no_folder(tmp_path, model, 
     train(toy_recipe(), toy_data(), model=torch.nn.Linear(4, 1), device="cpu", out=tmp_path / "run")
 
 
+class Counting(torch.nn.Linear):
+    """A network that counts its batches, in what it adds to its state."""
+
+    def __init__(self, count):
+        super().__init__(4, 1)
+        self.count = count
+
+    def forward(self, x):
+        self.count = self.count + int(self.training)
+        return super().forward(x)
+
+    def get_extra_state(self):
+        return self.count
+
+    def set_extra_state(self, state):
+        self.count = state
+
+
+def test_what_a_network_adds_to_its_state_is_a_tensor(tmp_path):
+    with pytest.raises(InputError, match=r"model: _extra_state in .* is of type int, .*; let its get_extra_state"):
+        train(toy_recipe(), toy_data(), model=Counting(0), device="cpu", out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    recipe = toy_recipe(ema=0.0, selection=SelectionSpec(metric="last"), epochs=2)
+    model = Counting(torch.zeros((), dtype=torch.long))
+    first = train(recipe, toy_data(), model=model, device="cpu", out=tmp_path / "run")
+    again = train(recipe, toy_data(), model=model, device="cpu", out=tmp_path / "run", resume=True)
+    assert first.model.count == again.model.count > 0
+
+
+class Centred(torch.nn.Linear):
+    """A network that centres its input, and puts a new tensor in the place of the mean with every batch."""
+
+    def __init__(self, *, in_place):
+        super().__init__(4, 1)
+        self.in_place = in_place
+        self.register_buffer("mean", torch.full((4,), 5.0))
+
+    def forward(self, x):
+        if self.training:
+            new = (self.mean + x.mean(0)) / 2
+            self.mean = self.mean.copy_(new) if self.in_place else new
+        return super().forward((x - self.mean) ** 3)
+
+
+def test_averages_follow_buffers_that_are_replaced():
+    start = Centred(in_place=True).state_dict()
+    found = []
+    for in_place in (True, False):
+        model = Centred(in_place=in_place)
+        model.load_state_dict(start)
+        found.append(train(toy_recipe(ema=0.9, epochs=2), toy_data(), model=model, device="cpu").model.state_dict())
+    assert_same_weights(*found)
+
+
 class At(Observer):
     """Do something after a step."""
 

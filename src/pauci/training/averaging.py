@@ -1,9 +1,13 @@
 """Exponential moving average of a network's weights."""
 
 import copy
+from typing import Any
 
 import torch
 from torch import Tensor, nn
+
+#: A module's tensors, and the name of one of them.
+Place = tuple[dict[str, Any], str]
 
 
 class WeightAverage:
@@ -33,9 +37,9 @@ class WeightAverage:
     def __init__(self, model: nn.Module, decay: float) -> None:
         self.decay = decay
         self.model = copy.deepcopy(model).eval().requires_grad_(False)
-        pairs = [*zip(_tensors(self.model), _tensors(model), strict=True)]
-        self._floating = _columns([pair for pair in pairs if pair[0].is_floating_point()])
-        self._others = _columns([pair for pair in pairs if not pair[0].is_floating_point()])
+        places = [*zip(_places(self.model), _places(model), strict=True)]
+        self._floating = [pair for pair in places if _held(pair[0]).is_floating_point()]
+        self._others = [pair for pair in places if not _held(pair[0]).is_floating_point()]
 
     @torch.no_grad()
     def update(self, *, step: int) -> None:
@@ -47,14 +51,28 @@ class WeightAverage:
             Number of this step, from 0.
         """
         decay = min(self.decay, (1 + step) / (10 + step))
-        torch._foreach_lerp_(self._floating[0], self._floating[1], 1 - decay)
-        if self._others[0]:
-            torch._foreach_copy_(self._others[0], self._others[1])
+        # Looked up anew: a network may have put another tensor in a buffer's place since the last step.
+        torch._foreach_lerp_(*_columns(self._floating), 1 - decay)
+        if self._others:
+            torch._foreach_copy_(*_columns(self._others))
 
 
-def _tensors(model: nn.Module) -> list[Tensor]:
-    return [*model.parameters(), *model.buffers()]
+def _places(model: nn.Module) -> list[Place]:
+    """Return where weights and buffers are, each once also if modules share it."""
+    found: dict[int, Place] = {}
+    for module in model.modules():
+        for tensors in (module._parameters, module._buffers):
+            for name, tensor in tensors.items():
+                if tensor is not None:
+                    found.setdefault(id(tensor), (tensors, name))
+    return list(found.values())
 
 
-def _columns(pairs: list[tuple[Tensor, Tensor]]) -> tuple[list[Tensor], list[Tensor]]:
-    return [average for average, _ in pairs], [current for _, current in pairs]
+def _held(place: Place) -> Tensor:
+    tensors, name = place
+    held: Tensor = tensors[name]
+    return held
+
+
+def _columns(pairs: list[tuple[Place, Place]]) -> tuple[list[Tensor], list[Tensor]]:
+    return [_held(average) for average, _ in pairs], [_held(current) for _, current in pairs]

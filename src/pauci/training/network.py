@@ -3,9 +3,10 @@
 import copy
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.optim import Optimizer
 
+from pauci.errors import InputError
 from pauci.training.averaging import WeightAverage
 from pauci.training.inputs import Inputs
 from pauci.training.objective import build_objective
@@ -39,6 +40,7 @@ def build_state(
     State
         On the device.
     """
+    _check_has_tensors_alone(model)
     model = model.to(device)
     loss = build_objective(recipe, data_size=data_size).to(device)
     # A network that was passed may have been made with random numbers that differ between processes.
@@ -81,6 +83,15 @@ def build_model(recipe: Recipe, inputs: Inputs) -> nn.Module:
 def blank_model(recipe: Recipe, inputs: Inputs, model: nn.Module | None) -> nn.Module:
     """Return the network that a run starts from: a copy of the one that was given, or else the recipe's."""
     return build_model(recipe, inputs) if model is None else copy.deepcopy(model)
+
+
+def _check_has_tensors_alone(model: nn.Module) -> None:
+    for name, value in model.state_dict().items():
+        if not isinstance(value, Tensor):
+            raise InputError(
+                f"model: {name} in the state of the network is of type {type(value).__name__}, but a run keeps tensors "
+                "only; let its get_extra_state return one."
+            )
 
 
 def _build_optimizer(recipe: Recipe, model: nn.Module, loss: nn.Module, device: torch.device) -> Optimizer:
