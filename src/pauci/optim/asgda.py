@@ -1,5 +1,6 @@
 """The paper's solver: accelerated stochastic gradient descent ascent (Algorithm 1)."""
 
+import itertools
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -171,16 +172,18 @@ class ASGDA(MinimaxOptimizer):
                 loss = closure()
         except BaseException:  # Ctrl-C in a notebook, too
             # Without the gradients of the new point, what is left of the estimates points uphill.
-            for p in moved:
+            for p in itertools.chain(*moved):
                 self.state[p]["estimate"].zero_()
             raise
-        renewals = [(self.state[p]["estimate"], p.grad) for p in moved if p.grad is not None]
-        if renewals:
-            torch._foreach_add_([estimate for estimate, _ in renewals], [grad for _, grad in renewals])
+        # Group by group: a sharded network's tensors are of another kind than those of the loss.
+        for params in moved:
+            renewals = [(self.state[p]["estimate"], p.grad) for p in params if p.grad is not None]
+            if renewals:
+                torch._foreach_add_([estimate for estimate, _ in renewals], [grad for _, grad in renewals])
         return loss
 
-    def _leave_old_point(self) -> list[Tensor]:
-        """Move by the estimates v_t, which then become (1 - rho) (v_t - g(x_t; B)); return what was moved."""
+    def _leave_old_point(self) -> list[list[Tensor]]:
+        """Move by the estimates v_t, which then become (1 - rho) (v_t - g(x_t; B)); return what was moved, by group."""
         active = self._active()
         for group, params, grads, estimates in active:
             if params:
@@ -189,4 +192,4 @@ class ASGDA(MinimaxOptimizer):
                 torch._foreach_sub_(estimates, grads)
                 torch._foreach_mul_(estimates, 1 - rho)
             group["step"] += 1
-        return [p for _, params, _, _ in active for p in params]
+        return [params for _, params, _, _ in active]
