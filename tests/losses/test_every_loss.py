@@ -388,6 +388,29 @@ def test_a_run_resumes_bit_for_bit(name):
         assert all(torch.equal(value, state[key]) for key, value in mine.state_dict().items())
 
 
+@pytest.fixture
+def filled_memory():
+    """Let torch fill tensors that nothing was written into: with NaN and such, not with zeros by chance."""
+    torch.use_deterministic_algorithms(True)
+    yield
+    torch.use_deterministic_algorithms(False)
+
+
+@every_loss
+@pytest.mark.usefixtures("filled_memory")
+def test_made_without_memory_a_loss_begins_like_any_other(name):
+    options = {"data_size": 30} if CASES[name].memories else {}
+    with torch.device("meta"):
+        made = CASES[name].build(**options)
+    loss, other = made.to_empty(device="cpu"), CASES[name].build(**options)
+    for part in (*loss.modules(), *other.modules()):
+        if callable(reset := getattr(part, "reset_parameters", None)):
+            reset()
+    assert dict(loss.named_buffers()).keys() == dict(other.named_buffers()).keys()
+    torch.testing.assert_close(dict(loss.named_buffers()), dict(other.named_buffers()), rtol=0, atol=0)
+    torch.testing.assert_close(dict(loss.named_parameters()), dict(other.named_parameters()), rtol=0, atol=0)
+
+
 @pytest.fixture(scope="module")
 def ranks(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ranks")

@@ -209,6 +209,19 @@ def test_compiled_without_breaks_or_recompilation(mixed):
             torch.testing.assert_close(*results)
 
 
+@pytest.mark.slow
+def test_compiled_the_first_batch_tells_the_number_of_labels_too():
+    torch.compiler.reset()
+    generator = torch.Generator().manual_seed(0)
+    score, y = torch.randn(64, 3, generator=generator), torch.rand(64, 3, generator=generator) < 0.3
+    loss, told = PAUCILoss(max_fpr=0.3), PAUCILoss(max_fpr=0.3, num_labels=3)
+    compiled = torch.compile(loss, backend="aot_eager")
+    for one in (compiled, told):
+        for _ in range(2):
+            one(score.requires_grad_(), y).backward()
+    torch.testing.assert_close([p.grad for p in loss.parameters()], [p.grad for p in told.parameters()])
+
+
 def test_asgda_finds_the_number_of_labels_out_as_other_optimisers_do():
     generator = torch.Generator().manual_seed(0)
     x, y = torch.randn(64, 4, generator=generator), torch.rand(64, 3, generator=generator) < 0.3

@@ -30,6 +30,11 @@ class Clock(nn.Module):
         self.count += 1
         self.now += 1
 
+    def reset_parameters(self) -> None:
+        """Begin at 0; a clock made on the meta device needs it after `to_empty`."""
+        self.count.zero_()
+        self.now = 0
+
     def _load_from_state_dict(self, *args: Any, **kwargs: Any) -> None:
         super()._load_from_state_dict(*args, **kwargs)
         self.now = int(self.count)

@@ -81,6 +81,10 @@ class Memory(nn.Module):
             new = torch.where(only, new, row[index])
         row.scatter_reduce_(0, index, new, "mean", include_self=False)
 
+    def reset_parameters(self) -> None:
+        """Forget everything; a memory made on the meta device needs it after `to_empty`."""
+        self.values.fill_(self.first)
+
     def _cover(self, index: Tensor, label: int) -> None:
         if label >= len(self.values):
             more = self.values.new_full((label + 1 - len(self.values), self.values.shape[1]), self.first)

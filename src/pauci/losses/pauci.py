@@ -107,7 +107,8 @@ class PAUCILoss(TellingLoss):
         # The host's copy of _step, written by _seek alone: to read the buffer would wait for the device.
         self._position = 0
         first = self.selector
-        level = torch.full((1,), 0.5)
+        # In memory, wherever the loss is made: on the meta device there are no numbers.
+        level = torch.full((1,), 0.5, device="cpu")
         start = inner_optimum(level, level, region=region, selector=first, omega=self.omega)
         super().__init__(start, inner_boxes(region, first), num_labels, learned=inner == "learn")
         self.region = region
@@ -186,6 +187,11 @@ class PAUCILoss(TellingLoss):
         """Move the schedules of kappa and omega on by one step; call it once per batch or once per epoch."""
         self._seek(self._position + 1)
 
+    def reset_parameters(self) -> None:
+        """Begin anew with the inner variables; a loss made on the meta device needs it after `to_empty`."""
+        super().reset_parameters()
+        self._solved.zero_()
+
     def extra_repr(self) -> str:
         """Return the settings, for `repr`."""
         return f"{self.region}, selector={self._terms.selector!r}, kappa={self.kappa:g}, omega={self.omega:g}"
@@ -238,6 +244,7 @@ class PAUCILoss(TellingLoss):
         self._seek(self._position)
         return self
 
+    @torch.compiler.disable  # type: ignore[untyped-decorator]  # compiled code cannot change a parameter's shape
     def _take_labels(self, num_labels: int) -> None:
         self.num_labels = num_labels
         self._widen(num_labels)

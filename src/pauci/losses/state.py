@@ -66,7 +66,8 @@ class InnerState(nn.Module):
     def __init__(self, start: InnerVariables, boxes: Boxes, num_labels: int | None, *, learned: bool) -> None:
         super().__init__()
         labels = () if num_labels is None else (num_labels,)
-        first = torch.tensor([float(getattr(start, name)) for name in Inner._fields])
+        self._start = [float(getattr(start, name)) for name in Inner._fields]
+        first = torch.tensor(self._start)
         first = first.view(-1, *(1 for _ in labels)).expand(-1, *labels)
         for name, values in (("descent", first[:-1].clone()), ("ascent", first[-1].clone())):
             if learned:
@@ -96,6 +97,11 @@ class InnerState(nn.Module):
             {"params": [self.descent], "role": "min", "domain": domain, "weight_decay": 0.0},
             {"params": [self.ascent], "role": "max", "domain": self._boxes[-1], "reversed": True, "weight_decay": 0.0},
         ]
+
+    def reset_parameters(self) -> None:
+        """Begin anew with the inner variables; a loss made on the meta device needs it after `to_empty`."""
+        for name, value in zip(Inner._fields, self._start, strict=True):
+            setattr(self, name, value)
 
     def _apply(self, fn: Any, recurse: bool = True) -> Any:
         """Convert or move everything, the boxes in the same tensors: an optimiser may already hold them."""
