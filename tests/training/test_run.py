@@ -317,6 +317,13 @@ def test_what_a_network_adds_to_its_state_is_a_tensor(tmp_path):
     assert first.model.count == again.model.count > 0
 
 
+def test_an_optimiser_whose_state_no_checkpoint_can_hold_is_named(tmp_path):
+    recipe = toy_recipe(optimizer=Component("torch.optim:LBFGS", {"lr": 0.1}), loss=LossSpec(name="ce"), epochs=1)
+    with pytest.raises(InputError, match=r"optimizer: LBFGS keeps a list in its state \('\w+'\), but checkpoints"):
+        train(recipe, toy_data(), device="cpu", out=tmp_path / "run")
+    assert train(recipe, toy_data(), device="cpu").history
+
+
 class Centred(torch.nn.Linear):
     """A network that centres its input, and puts a new tensor in the place of the mean with every batch."""
 

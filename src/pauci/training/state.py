@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from pauci.errors import CheckpointError
+from pauci.errors import CheckpointError, InputError
 from pauci.rounding import is_number
 from pauci.training.averaging import WeightAverage
 from pauci.training.progress import Progress, read_progress
@@ -64,8 +64,14 @@ class State:
             for name, value in entries.items():
                 if isinstance(value, Tensor):
                     tensors[f"optimizer.{index}.{name}"] = value
-                else:
+                elif _is_plain(value):
                     numbers.setdefault(str(index), {})[name] = value
+                else:
+                    raise InputError(
+                        f"optimizer: {type(self.optimizer).__name__} keeps a {type(value).__name__} in its state "
+                        f"({name!r}), but checkpoints hold tensors and numbers only; choose another, or train without "
+                        "a folder."
+                    )
         groups = [{k: v for k, v in group.items() if _is_plain(v)} for group in optimizer["param_groups"]]
         facts = {
             "progress": dataclasses.asdict(self.progress),
