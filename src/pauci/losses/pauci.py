@@ -54,7 +54,8 @@ class PAUCILoss(TellingLoss):
         Positive share of the batches, for the paper's y/p form; by default each class is averaged by itself.
     num_labels : int, optional
         Number K of labels of multilabel scores (N, K), each with inner variables of its own; the loss is the mean
-        over labels. By default the first batch tells.
+        over labels. By default the first batch tells; say it where something else relies on the shapes of parameters
+        before, such as a `DistributedDataParallel` around model and loss, or a hook on them.
     inner : {"learn", "solve"}, default "learn"
         Whether inner variables are parameters, or solved in every training batch and averaged over batches. Solving
         waits for the device, skips batches that lack a class, and takes ten (one-way) to forty times (two-way) as
