@@ -146,6 +146,48 @@ def test_solving_works_per_label():
     torch.testing.assert_close(point(loss)[:, 1], point(one))
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_label_that_lacks_a_class_keeps_no_other_from_being_solved(dtype):
+    generator = torch.Generator().manual_seed(0)
+    labels = torch.rand(5, 40, 3, generator=generator) < 0.3
+    labels[:, :, 1] = False
+    labels[1:4, :, 2] = True
+    several = PAUCILoss(max_fpr=0.3, inner="solve").to(dtype)
+    singles = [PAUCILoss(max_fpr=0.3, inner="solve").to(dtype) for _ in range(3)]
+    for y in labels:
+        score = torch.randn(40, 3, generator=generator, dtype=dtype)
+        values = [single(score[:, label].clone(), y[:, label]) for label, single in enumerate(singles)]
+        torch.testing.assert_close(several(score, y), torch.stack(values).mean())
+        torch.testing.assert_close(point(several), torch.stack([point(single) for single in singles], 1))
+    resumed = PAUCILoss(max_fpr=0.3, inner="solve", num_labels=3).to(dtype)
+    resumed.load_state_dict(several.state_dict())
+    for loss in (several, resumed):
+        loss(score, labels[0])
+    assert torch.equal(point(resumed), point(several))
+
+
+def test_batches_counted_for_all_labels_together_are_read_from_earlier_checkpoints():
+    score, positive = fixed_scores()
+    batch = torch.stack((score, score + 1), 1), torch.stack((positive, positive), 1)
+    loss = PAUCILoss(max_fpr=0.3, inner="solve", num_labels=2)
+    loss(*batch)
+    state = loss.state_dict()
+    earlier, resumed = {**state, "_solved": state["_solved"][0]}, PAUCILoss(max_fpr=0.3, inner="solve", num_labels=2)
+    resumed.load_state_dict(earlier)
+    for one in (loss, resumed):
+        one(batch[0] - 1, batch[1])
+    assert torch.equal(point(resumed), point(loss))
+
+
+def test_solved_variables_have_the_precision_of_the_loss():
+    score, positive = fixed_scores()
+    loss = PAUCILoss(max_fpr=0.3, inner="solve", momentum=1.0).double()
+    loss(score.double(), positive)
+    assert [getattr(loss, name).item() for name in ("a", "b", "gamma")] == [
+        getattr(loss.inner_optimum(score.double(), positive), name) for name in ("a", "b", "gamma")
+    ]
+
+
 def test_schedules_advance_when_told_and_survive_checkpoints():
     def build() -> PAUCILoss:
         return PAUCILoss(max_fpr=0.3, kappa=Anneal(2, 32, 4, shape="geometric"), omega=Anneal(1, 3, 2))

@@ -58,8 +58,8 @@ class PAUCILoss(TellingLoss):
         before, such as a `DistributedDataParallel` around model and loss, or a hook on them.
     inner : {"learn", "solve"}, default "learn"
         Whether inner variables are parameters, or solved in every training batch and averaged over batches. Solving
-        waits for the device, skips batches that lack a class, and takes ten (one-way) to forty times (two-way) as
-        long as the loss of a batch of a few hundred: milliseconds.
+        waits for the device, passes over labels that lack a class in the batch, and takes ten (one-way) to forty
+        times (two-way) as long as the loss of a batch of a few hundred: milliseconds.
     momentum : float, default 0.1
         Share of the newest batch in the averages of ``inner="solve"``; 1 uses each batch's own optimum.
     validate : bool, optional
@@ -119,7 +119,7 @@ class PAUCILoss(TellingLoss):
         self._solves = inner == "solve"
         self.register_buffer("_shape", torch.empty(2), persistent=False)
         self.register_buffer("_step", torch.zeros((), dtype=torch.long))
-        self.register_buffer("_solved", torch.zeros((), dtype=torch.long))
+        self.register_buffer("_solved", torch.zeros_like(self.ascent, dtype=torch.long))
         self._seek(0)
         self._last = LastBatch()
 
@@ -226,11 +226,11 @@ class PAUCILoss(TellingLoss):
 
     def _solve(self, batch: Batch | HostBatch) -> None:
         """Move the inner variables towards the optimum of this batch, over all processes."""
-        parts = self._by_label(gather_batch(batch.tensors()))
-        if not all(part.has_pairs for part in parts):
-            return
-        self._solved += 1
-        self._approach([self._optimum(part) for part in parts], rate=max(self.momentum, 1 / int(self._solved)))
+        counts = self._solved.view(-1)
+        for label, part in enumerate(self._by_label(gather_batch(batch.tensors()))):
+            if part.has_pairs:
+                counts[label] += 1
+                self._approach(self._optimum(part), label, rate=max(self.momentum, 1 / int(counts[label])))
 
     def _seek(self, position: int) -> None:
         self._position = position
@@ -249,11 +249,15 @@ class PAUCILoss(TellingLoss):
     def _take_labels(self, num_labels: int) -> None:
         self.num_labels = num_labels
         self._widen(num_labels)
+        self._solved = self._solved.repeat(num_labels)
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any, **kwargs: Any) -> None:
         saved = state_dict.get(f"{prefix}ascent")
         if self.num_labels is None and saved is not None and saved.ndim == 1:
             self._take_labels(len(saved))
+        solved = state_dict.get(name := f"{prefix}_solved")
+        if solved is not None and solved.ndim == 0:  # once, the batches of all labels were counted together
+            state_dict = {**state_dict, name: solved.expand_as(self._solved)}
         super()._load_from_state_dict(state_dict, prefix, *args, **kwargs)
         self._seek(int(self._step))
 

@@ -1,6 +1,5 @@
 """The inner variables of a minimax loss as a module's state: named, boxed, grouped for an optimiser."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -133,12 +132,11 @@ class InnerState(nn.Module):
         point = [(value if label is None else value[label]).item() for value in values]
         return InnerVariables(**dict(zip(Inner._fields, point, strict=True)))
 
-    def _approach(self, points: Sequence[InnerVariables], *, rate: float) -> None:
-        """Move the variables of every label a share of the way to a point."""
-        values = torch.tensor([[getattr(point, name) for name in Inner._fields] for point in points]).T.to(self.descent)
-        values = values.view(-1, *self.ascent.shape)
-        self.descent.lerp_(values[:-1], rate)
-        self.ascent.lerp_(values[-1], rate)
+    def _approach(self, point: InnerVariables, label: int, *, rate: float) -> None:
+        """Move the variables of a label a share of the way to a point."""
+        *descent, ascent = [getattr(point, name) for name in Inner._fields]
+        self.descent.view(len(descent), -1)[:, label].lerp_(self.descent.new_tensor(descent), rate)
+        self.ascent.view(-1)[label].lerp_(self.ascent.new_tensor(ascent), rate)
 
     def _project(self, descent: Tensor, ascent: Tensor) -> None:
         """Move the variables into their boxes, where a step of an ordinary optimiser may have left them."""
