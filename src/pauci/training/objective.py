@@ -1,5 +1,6 @@
 """The objective of a recipe: a loss on the training region, mixed with cross-entropy."""
 
+import inspect
 from typing import Any
 
 from torch import nn
@@ -42,7 +43,18 @@ def build_objective(recipe: Recipe, *, data_size: int | None = None) -> nn.Modul
         )
     if recipe.loss.ce_weight > 0:
         return MixedLoss(loss, CrossEntropyLoss(), weight=1 - recipe.loss.ce_weight)
+    _check_takes_rows(loss, recipe.loss.name)
     return loss
+
+
+def _check_takes_rows(loss: nn.Module, name: str) -> None:
+    try:
+        inspect.signature(loss.forward).bind(None, None, None)
+    except TypeError:
+        raise RecipeError(
+            f"loss {name!r} is called with scores, labels and row numbers, but takes other arguments; let its forward "
+            "take a third one, or say loss.ce_weight: a mixture calls losses of torch as they want it."
+        ) from None
 
 
 def _annealed(name: str, value: Any) -> Any:
