@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+import torch
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -282,6 +283,21 @@ def test_a_network_learns_what_a_line_cannot():
     assert network.score(X[800:], y[800:]) > small().fit(X[:800], y[:800]).score(X[800:], y[800:]) + 0.3
     again = small(architecture="mlp", max_epochs=30, learning_rate=5e-3).fit(X[:800], y[:800])
     np.testing.assert_array_equal(again.decision_function(X), network.decision_function(X))
+
+
+@pytest.mark.usefixtures("few_steps")
+@pytest.mark.parametrize("mode", ["double", "no_grad"])
+def test_networks_learn_whatever_mode_the_caller_is_in(mode):
+    X, y = overlapping(400)
+    options = {"architecture": "mlp", "max_epochs": 3}
+    expected = small(**options).fit(X, y).decision_function(X)
+    torch.set_default_dtype(torch.float64 if mode == "double" else torch.float32)
+    try:
+        with torch.set_grad_enabled(mode != "no_grad"):
+            found = small(**options).fit(X, y).decision_function(X)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.usefixtures("few_steps")

@@ -3,7 +3,7 @@ import errno
 import json
 import math
 import signal
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,6 +22,7 @@ from pauci.training.component import NAMES
 from pauci.training.evaluation import score_part
 from pauci.training.inputs import load_inputs
 from pauci.training.loop import Loop
+from pauci.training.network import build_model
 from pauci.training.observers import JsonLog, Start, TensorBoardLog
 from pauci.training.part import Part, statistics
 from pauci.training.phases import check_run
@@ -51,6 +52,42 @@ def test_the_global_generators_are_left_alone():
     before = torch.get_rng_state()
     train(toy_recipe(epochs=1), toy_data(), device="cpu")
     assert torch.equal(torch.get_rng_state(), before)
+
+
+@contextmanager
+def double_by_default():
+    torch.set_default_dtype(torch.float64)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+@pytest.mark.parametrize("around", [double_by_default, torch.no_grad, torch.inference_mode])
+def test_a_run_is_the_same_whatever_mode_its_caller_is_in(around):
+    expected = train(toy_recipe(epochs=2), toy_data(), device="cpu")
+    with around():
+        before = torch.get_default_dtype(), torch.is_grad_enabled(), torch.is_inference_mode_enabled()
+        found = train(toy_recipe(epochs=2), toy_data(), device="cpu")
+        assert before == (torch.get_default_dtype(), torch.is_grad_enabled(), torch.is_inference_mode_enabled())
+    assert_same_weights(found.last, expected.last)
+    assert np.array_equal(found.scores(toy_data()[0]), expected.scores(toy_data()[0]))
+
+
+def test_first_weights_do_not_depend_on_the_default_device():
+    recipe, inputs = toy_recipe(), load_inputs(toy_data(), DataSpec(), device=torch.device("cpu"), seed=0)
+    expected = build_model(recipe, inputs)
+    with torch.device("meta"):
+        found = build_model(recipe, inputs)
+    assert_same_weights(found.state_dict(), expected.state_dict())
+
+
+@pytest.mark.parametrize("name", ["torch.nn:BCEWithLogitsLoss", "torch.nn:MSELoss"])
+def test_losses_of_torch_are_mixed_or_refused_before_anything_is_trained(tmp_path, name):
+    with pytest.raises(RecipeError, match=rf"loss '{name}' is called with .* row numbers, .* say loss.ce_weight"):
+        train(toy_recipe(loss=LossSpec(name=name)), toy_data(), device="cpu", out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    assert train(toy_recipe(loss=LossSpec(name=name, ce_weight=0.5), epochs=1), toy_data(), device="cpu").history
 
 
 def test_a_run_depends_on_its_seed_alone():

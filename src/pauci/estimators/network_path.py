@@ -20,6 +20,7 @@ from pauci.losses import CrossEntropyLoss
 from pauci.region import Region
 from pauci.training.ranks import local_device
 from pauci.training.seeding import seed_default_generators
+from pauci.training.usual_settings import usual_settings
 
 Array = NDArray[Any]
 
@@ -111,7 +112,7 @@ class NetworkPath:
             torch.as_tensor(positive, device=device),
             None if weight is None else torch.as_tensor(weight, dtype=torch.float32, device=device),
         )
-        with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
+        with usual_settings(), torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
             seed_default_generators(seed, device)
             network = self.factory(X.shape[1]) if start is None else copy.deepcopy(start.network)
             rng = np.random.default_rng(seed)

@@ -76,7 +76,8 @@ def build_model(recipe: Recipe, inputs: Inputs) -> nn.Module:
         On the CPU.
     """
     torch.default_generator.manual_seed(recipe.seed)
-    model: nn.Module = recipe.model.build("model", in_features=inputs.features, in_channels=inputs.features)
+    with torch.device("cpu"):  # also where the default device draws from another generator
+        model: nn.Module = recipe.model.build("model", in_features=inputs.features, in_channels=inputs.features)
     return model
 
 

@@ -8,6 +8,7 @@ import torch
 
 from pauci.training.interrupt import StopRequest, stop_requests
 from pauci.training.ranks import Ranks, joined
+from pauci.training.usual_settings import usual_settings
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ def _at_home(device: torch.device) -> Iterator[None]:
     """Let dropout and initialisation use torch's global generators, and leave those and all settings as they were."""
     is_gpu, benchmark = device.type == "cuda", torch.backends.cudnn.benchmark
     with (
+        usual_settings(),
         torch.random.fork_rng(devices=[device] if is_gpu else []),
         torch.cuda.device(device) if is_gpu else nullcontext(),
     ):

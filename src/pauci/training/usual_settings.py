@@ -1,0 +1,25 @@
+"""The settings of torch that training depends on, whatever its caller has set."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+
+
+@contextmanager
+def usual_settings() -> Iterator[None]:
+    """Let gradients be recorded, and new tensors be in single precision; leave both as they were afterwards.
+
+    Examples
+    --------
+    >>> with torch.no_grad(), usual_settings():
+    ...     torch.ones(1, requires_grad=True).sum().requires_grad
+    True
+    """
+    dtype = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float32)
+    try:
+        with torch.inference_mode(False), torch.enable_grad():
+            yield
+    finally:
+        torch.set_default_dtype(dtype)
