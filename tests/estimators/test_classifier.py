@@ -23,8 +23,10 @@ from pauci.data import Column
 from pauci.errors import InputError, LabelError, RecipeError, ScoreError
 from pauci.estimators import GuaranteeWarning, PartialAUCClassifier, PositiveClassWarning
 from pauci.estimators.frame import frame_columns
+from pauci.estimators.network_path import NetworkPath
 from pauci.estimators.weights import fit_weights
 from pauci.losses import PAUCILoss
+from pauci.models import MLP
 
 small = functools.partial(PartialAUCClassifier, max_fpr=0.1, confidence=None, shares=(4.0,), random_state=0)
 
@@ -298,6 +300,15 @@ def test_networks_learn_whatever_mode_the_caller_is_in(mode):
     finally:
         torch.set_default_dtype(torch.float32)
     np.testing.assert_array_equal(found, expected)
+
+
+def test_first_weights_do_not_depend_on_the_default_device():
+    X, y = overlapping(400)
+    path = NetworkPath("pauci", Region(max_fpr=0.3), MLP, max_epochs=2)
+    (expected,) = path.fit(X, y > 0, None, shares=[])
+    with torch.device("meta"):
+        (found,) = path.fit(X, y > 0, None, shares=[])
+    np.testing.assert_array_equal(found(X), expected(X))
 
 
 @pytest.mark.usefixtures("few_steps")

@@ -114,7 +114,7 @@ class NetworkPath:
         )
         with usual_settings(), torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
             seed_default_generators(seed, device)
-            network = self.factory(X.shape[1]) if start is None else copy.deepcopy(start.network)
+            network = self._new_network(X.shape[1]) if start is None else copy.deepcopy(start.network)
             rng = np.random.default_rng(seed)
             networks = [self._by_cross_entropy(network.to(device), rows, positive, rng)]
             for share in shares:
@@ -124,6 +124,10 @@ class NetworkPath:
     def mean(self, scorers: Sequence[NetworkScorer]) -> NetworkScorer:
         """Return the scorer whose scores are the mean of those of several, which it holds."""
         return scorers[0] if len(scorers) == 1 else NetworkScorer(MeanNetwork(each.network for each in scorers))
+
+    def _new_network(self, columns: int) -> nn.Module:
+        with torch.device("cpu"):  # also where the default device draws from another generator
+            return self.factory(columns)
 
     def _by_cross_entropy(self, network: nn.Module, rows: "_Rows", positive: Array, rng: Any) -> nn.Module:
         """Train until rows that are set aside show no further improvement; return the best weights."""
