@@ -79,9 +79,8 @@ def test_two_processes_share_a_study(tmp_path):
     assert sorted(trial.number for trial in found) == list(range(7))
 
 
-def test_a_file_that_is_no_study(tmp_path, monkeypatch):
+def test_a_file_that_is_no_study(tmp_path):
     pytest.importorskip("optuna")
-    monkeypatch.setattr("time.sleep", lambda seconds: None)
     (tmp_path / "study.db").write_text("something else entirely, and long enough to be looked at")
     with pytest.raises(FileFormatError, match="cannot be used as a study"):
         tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=RATES, device="cpu")

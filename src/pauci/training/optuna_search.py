@@ -1,7 +1,8 @@
 """Trials by Optuna: samples where it pays, gives up what falls behind, remembers in SQLite."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from pauci.training.tuning import STUDY, Trial, Watch
 
 #: Seconds before a study is opened again.
 _PAUSE = 0.5
+#: What files of SQLite begin with.
+_SQLITE = b"SQLite format 3\0"
 
 
 def optuna_trials(
@@ -33,8 +36,6 @@ def optuna_trials(
         Of the study in it.
     """
     optuna = _library("tuning with pruning")
-    study = _open_study(optuna, folder / STUDY, name)
-    _check_kinds(optuna, study, space, folder)
 
     def objective(trial: Any) -> float:
         given_up = False
@@ -50,7 +51,9 @@ def optuna_trials(
             raise optuna.TrialPruned
         return value
 
-    study.optimize(objective, n_trials=trials)
+    with _study(optuna, folder / STUDY, name) as study:
+        _check_kinds(optuna, study, space, folder)
+        study.optimize(objective, n_trials=trials)
 
 
 def stored_trials(folder: Path, name: str) -> list[Trial]:
@@ -68,7 +71,8 @@ def stored_trials(folder: Path, name: str) -> list[Trial]:
     """
     optuna = _library(f"reading the trials in {folder / STUDY}")
     complete = optuna.trial.TrialState.COMPLETE
-    found = _open_study(optuna, folder / STUDY, name).trials
+    with _study(optuna, folder / STUDY, name) as study:
+        found = study.trials
     return [Trial(t.number, t.params, t.value if t.state == complete else None, "optuna") for t in found]
 
 
@@ -80,14 +84,36 @@ def _library(purpose: str) -> Any:
     return optuna
 
 
-def _open_study(optuna: Any, path: Path, name: str, *, attempts: int = 8) -> Any:
+@contextmanager
+def _study(optuna: Any, path: Path, name: str) -> Iterator[Any]:
+    """Open a study, and close its file afterwards."""
+    # It is empty where another process is making it.
+    if path.exists() and _head(path) not in (_SQLITE, b""):
+        raise FileFormatError(
+            f"{path} cannot be used as a study: it is no SQLite file. Move it, or use another folder."
+        )
+    storage, study = _opened(optuna, path, name)
+    try:
+        yield study
+    finally:
+        storage.remove_session()
+        storage.engine.dispose()
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(len(_SQLITE))
+
+
+def _opened(optuna: Any, path: Path, name: str, *, attempts: int = 8) -> tuple[Any, Any]:
     """Create a study or join it; processes that start together may trip over each other's half-made tables."""
     from sqlalchemy import URL
     from sqlalchemy.exc import SQLAlchemyError
 
     try:
-        return optuna.create_study(
-            storage=URL.create("sqlite", database=str(path)).render_as_string(),
+        storage = optuna.storages.RDBStorage(URL.create("sqlite", database=str(path)).render_as_string())
+        study = optuna.create_study(
+            storage=storage,
             study_name=name,
             direction="maximize",
             load_if_exists=True,
@@ -96,8 +122,10 @@ def _open_study(optuna: Any, path: Path, name: str, *, attempts: int = 8) -> Any
     except (SQLAlchemyError, optuna.exceptions.OptunaError) as error:
         if attempts == 1:
             raise FileFormatError(f"{path} cannot be used as a study: {error}") from error
+    else:
+        return storage, study
     time.sleep(_PAUSE)
-    return _open_study(optuna, path, name, attempts=attempts - 1)
+    return _opened(optuna, path, name, attempts=attempts - 1)
 
 
 def _check_kinds(optuna: Any, study: Any, space: Space, folder: Path) -> None:
