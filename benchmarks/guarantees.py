@@ -4,7 +4,8 @@
 
 Every repeat fits on new rows, and 50,000 further ones tell the true rate of false positives, or of finds. The fits are
 small, of few rounds and without a surrogate: what is tried is the threshold. Broken may be 5%; the interval is that of
-Clopper and Pearson. A hold-out is what tables of 250,000 rows or more are judged by; here it begins at 6,000.
+Clopper and Pearson. A hold-out is what tables of 250,000 rows or more are judged by; here it begins at 6,000. Rows of
+accounts belong together in twenties, which `groups` tells; then the confidence is kept approximately.
 """
 
 import argparse
@@ -20,6 +21,8 @@ from pauci.boosting import PartialAUCBooster
 from pauci.estimators import PartialAUCClassifier
 
 BUDGET, TRUTH = 0.1, 50_000
+#: Rows of an account.
+SIZE = 20
 #: A promise to find positives instead: the budget is that of the missed ones.
 FINDS = {"max_fpr": 1.0, "min_tpr": 1 - BUDGET}
 LARGE = ("pauci.estimators.folds._LARGE", "pauci.boosting.path._MANY")
@@ -50,9 +53,10 @@ def fitted_rates(draw, rows, make, seed):
     """Return two true rates of what is fitted on some rows: the one that the budget is for, and the other."""
     rng = np.random.default_rng(seed)
     X, y = draw(rows, rng)
+    groups = np.arange(rows) // SIZE if draw is accounts else None
     with mock.patch(LARGE[0], 6000), mock.patch(LARGE[1], 6000):
-        model = make(random_state=seed).fit(X, y)
-    if not model.threshold_.guaranteed:
+        model = make(random_state=seed).fit(X, y, groups=groups)
+    if not model.threshold_.guaranteed and groups is None:
         raise SystemExit(f"{rows} rows are too few for a guarantee: nothing is promised that could be broken.")
     X, y = draw(TRUTH, rng)
     alarms = model.predict(X).astype(bool)
@@ -106,6 +110,20 @@ def crossed(n, rng):
     return X, rng.random(n) < 1 / (1 + np.exp(2 - 2 * X[:, 0] * X[:, 1]))
 
 
+def accounts(n, rng):
+    """Rows of one account have columns in common, and something hidden that decides how often they are positive."""
+    account = np.arange(n) // SIZE
+    known, hidden = rng.normal(size=(n // SIZE, 4)), 1.5 * rng.normal(size=n // SIZE)
+    own = rng.normal(size=n)
+    y = rng.random(n) < 1 / (1 + np.exp(2 - hidden[account] - known[account, 0] - own))
+    return np.column_stack([known[account], own]), y
+
+
+def untold(n, rng):
+    """Draw the same, and do not tell what belongs together."""
+    return accounts(n, rng)
+
+
 def linear(max_fpr=BUDGET, **options):
     return PartialAUCClassifier(max_fpr, method="ce", **options)
 
@@ -128,6 +146,10 @@ CASES = {
     "single trees, lump": (lump, 600, single_trees),
     "single trees, names": (names, 1000, single_trees),
     "large trees, hold-out": (crossed, 6000, large_trees),
+    "linear, accounts": (accounts, 3000, linear),
+    "trees, accounts": (accounts, 3000, trees),
+    "linear, accounts untold": (untold, 3000, linear),
+    "trees, accounts untold": (untold, 3000, trees),
     "linear, finds, smooth": (smooth, 500, partial(linear, **FINDS)),
     "trees, finds, hard": (hard, 600, partial(trees, **FINDS)),
     "single trees, finds, names": (names, 1000, partial(single_trees, **FINDS)),
