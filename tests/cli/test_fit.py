@@ -78,6 +78,19 @@ def test_groups_are_kept_together_and_not_learned_from(run, csv, out, unlabeled,
     assert run("fit", csv, *options, "--drop", "account", "-o", out)[0] == 0
 
 
+def test_columns_that_are_left_out_and_look_like_accounts_are_pointed_out(run, csv, out):
+    table = payments().drop(columns="day")
+    table["account"] = [f"a{place // 3}" if place % 30 else None for place in range(len(table))]
+    table.to_csv(csv, index=False)
+    options = [*FRAUD, *LINEAR, "--drop", "account", "-o", out]
+    code, _, err = run("fit", csv, *options)
+    assert code == 0
+    assert err.startswith("note: column 'account' is left out, and several rows share each of its values. If such rows")
+    assert "say --groups 'account'." in err
+    assert "--groups" not in run("fit", csv, *options, "--json")[2]
+    assert "note" not in run("fit", csv, *options, "--groups", "key")[2]
+
+
 def test_groups_need_a_column_of_their_own(run, csv, out):
     for name, told in (("fraud", "--groups fraud is the --target"), ("acount", "no column 'acount'")):
         assert failed(run("fit", csv, *FRAUD, *LINEAR, "--groups", name, "-o", out), told)

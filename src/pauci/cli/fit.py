@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pauci.cli.family import BASE, ROUNDS, Base, Family, build_estimator, check_family
-from pauci.cli.fit_columns import given_away, later, taken
+from pauci.cli.fit_columns import belonging, given_away, group_like, later, taken
 from pauci.cli.options import JsonOption, check_share, share
 from pauci.cli.picture import check_picture
 from pauci.cli.place import check_place
@@ -111,6 +111,8 @@ def fit(
         say(taken(table.columns))
     if names := giveaways(table.X, table.y, table.columns):
         say(f"warning: {given_away(names)}", err=True)
+    if not as_json and groups is None and (names := group_like(file, drop or ())):
+        say(f"note: {belonging(names)}", err=True)
     dates = [column.name for column in table.columns if column.kind == "date"]
     if dates and not as_json:
         say(f"note: {later(dates)}", err=True)

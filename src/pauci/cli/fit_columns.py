@@ -1,6 +1,8 @@
 """What `pauci fit` says about the columns of a table before it learns from them."""
 
+from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pauci.cli.words import in_command_line_words
@@ -16,6 +18,8 @@ _KINDS = {
 }
 #: Columns that are named.
 _SHOWN = 5
+#: What looks like accounts has so many different values at least, and so many rows of each at most, in the mean.
+_FEWEST_GROUPS, _LARGEST_GROUPS = 50, 50
 
 
 def taken(columns: "Sequence[Column]") -> str:
@@ -51,6 +55,37 @@ def later(names: Sequence[str]) -> str:
         f"{_named(names)} {are} read as days. Where dates of new rows will be later than all of these, as those of "
         f"payments are, the threshold may fail: leave {them} out with {_dropping(names)}, or write what comes again "
         "instead, such as the hour."
+    )
+
+
+def group_like(file: Path, names: Sequence[str]) -> list[str]:
+    """Name the columns of a file whose values look like those of accounts: many of them, in several rows each."""
+    from pauci.cli.score_columns import is_readable, read_texts
+
+    found = []
+    for name in names:
+        texts = read_texts(file, name) if is_readable(file, name) else ()
+        counts = Counter(text for text in texts if text is not None).values()
+        rows, shared = sum(counts), sum(count for count in counts if count > 1)
+        if len(counts) >= _FEWEST_GROUPS and len(counts) * _LARGEST_GROUPS >= rows and 2 * shared > rows:
+            found.append(name)
+    return found
+
+
+def belonging(names: Sequence[str]) -> str:
+    """Ask whether rows that share a value of a column are alike beyond what is learned from.
+
+    Examples
+    --------
+    >>> print(belonging(["account"]))  # doctest: +NORMALIZE_WHITESPACE
+    column 'account' is left out, and several rows share each of its values. If such rows are alike, as payments of one
+    account are, budgets are broken for new ones more often than is promised: say --groups 'account'.
+    """
+    are, its = ("are", "their") if len(names) > 1 else ("is", "its")
+    return (
+        f"{_named(names)} {are} left out, and several rows share each of {its} values. If such rows are alike, as "
+        "payments of one account are, budgets are broken for new ones more often than is promised: say --groups "
+        f"{names[0]!r}."
     )
 
 
