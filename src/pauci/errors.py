@@ -10,7 +10,7 @@ class PauciError(Exception):
 
 
 class InputError(PauciError, ValueError):
-    """An argument has a value that cannot be worked with."""
+    """An argument has a value that cannot be used."""
 
 
 class ScoreError(InputError):
@@ -18,7 +18,7 @@ class ScoreError(InputError):
 
 
 class LabelError(InputError):
-    """Labels are not binary, of one class only, or do not match the scores."""
+    """Labels are not binary, are of one class only, or do not match the scores."""
 
 
 class RegionError(InputError):
@@ -26,7 +26,7 @@ class RegionError(InputError):
 
 
 class TooFewSamplesError(InputError):
-    """There are not enough instances for the guarantee that was asked for."""
+    """There are too few instances for the requested guarantee."""
 
 
 class FileFormatError(PauciError, ValueError):
@@ -46,7 +46,7 @@ class CheckpointError(FileFormatError):
 
 
 class OtherNetworkError(CheckpointError):
-    """A result is of another network than the one that is to take it over."""
+    """A result belongs to another network than the one that should take it over."""
 
 
 class DivergedError(PauciError):
@@ -57,7 +57,7 @@ class DivergedError(PauciError):
     message : str
         Place, likely cause and remedy.
     step : int
-        Steps made before the one that failed: the weights after that many are the bad ones.
+        Steps completed before the one that failed; the weights after that many steps are the bad ones.
     """
 
     def __init__(self, message: str, *, step: int) -> None:

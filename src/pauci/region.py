@@ -19,7 +19,7 @@ _SMALLEST_AREA = 1e-300
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Region:
-    """A rectangle on the ROC plane, in terms of the rates it allows.
+    """A rectangle on the ROC plane, given by the rates it allows.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ class Region:
         Parameters
         ----------
         text : str
-            Conditions on `fpr` and `tpr` separated by commas; per cent signs, and the signs ≤ and ≥, are
-            understood. ``"all"`` is the whole plane.
+            Conditions on `fpr` and `tpr`, separated by commas. Per cent signs and the signs ≤ and ≥ are understood.
+            ``"all"`` is the whole plane.
 
         Returns
         -------
@@ -133,7 +133,7 @@ class Region:
         return self == Region()
 
     def counts(self, n_positive: int, n_negative: int, *, cut: Cut = "floor") -> "Counts":
-        """Which ranks of each class the region covers.
+        """Return the ranks of each class that the region covers.
 
         Parameters
         ----------
@@ -169,9 +169,9 @@ class Region:
     def widened(self, factor: float) -> Self:
         """Return a region `factor` times as wide in FPR, to train on when this one is the target.
 
-        Training on a somewhat wider region than the one that is judged is more robust, because more
-        negatives take part. The right edge moves to ``factor * max_fpr`` (at most 1), the left edge of a
-        band to ``min_fpr / factor``; the TPR edges stay.
+        Training on a region somewhat wider than the target is more robust, because more negatives take part. The right
+        edge moves to ``factor * max_fpr`` (at most 1), the left edge of a band to ``min_fpr / factor``. The TPR edges
+        stay.
 
         Parameters
         ----------

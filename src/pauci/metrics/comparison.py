@@ -65,19 +65,19 @@ def compare_partial_auc(
 ) -> Comparison:
     """Compare the partial AUC of two scores of the same instances.
 
-    The comparison is paired: what makes an instance hard for both scores cancels out. Interval and p-value come
-    from the same standard error and Student's distribution, so the interval excludes 0 exactly when the p-value is
-    below ``1 - level``; where nothing varies, as between a perfect and a reversed ranking, there is no such error, and
-    each says what so few cases allow.
+    The comparison is paired, so what makes an instance hard for both scores cancels out. Interval and p-value come from
+    the same standard error and Student's distribution, so the interval excludes 0 exactly when the p-value is below
+    ``1 - level``. Where nothing varies, as between a perfect and a reversed ranking, there is no standard error, and
+    each says what so few cases allow (see Notes).
 
     Parameters
     ----------
     y_true : array-like or Tensor of shape (n,)
         Binary labels.
     score_a, score_b : array-like or Tensor of shape (n,)
-        The two scores, each on any scale of its own.
+        The two scores; each may have a scale of its own.
     region : Region, optional
-        The rectangle. Instead of it, its edges may be given:
+        The rectangle. Alternatively, give its edges:
     max_fpr, min_tpr, min_fpr, max_tpr : float
         Edges of the region (see `Region`).
     scale, cut, ties, convention : str, optional
@@ -91,7 +91,7 @@ def compare_partial_auc(
     method : {"bootstrap", "delong"}
         As in `partial_auc_interval`.
     n_resamples, seed : int
-        Number of bootstrap resamples, which are the same for both scores; seed of their generator.
+        Number of bootstrap resamples, which are the same for both scores, and the seed of their generator.
 
     Returns
     -------
@@ -104,15 +104,15 @@ def compare_partial_auc(
 
     Notes
     -----
-    If nothing varies (both scores rank perfectly, say), the difference is as certain as m independent pairs of a
-    positive and a negative inside the region can make it, all of which agree: its interval reaches
-    ``1 - ((1 - level) / 2) ** (1 / m)`` to either side, as in `partial_auc_interval`, and its p-value is that of a
-    sign test, ``2 ** (1 - m)``, or 1 if there is no difference. So it is with m = 1 where fewer than two positives, or
-    negatives, or groups with them, lie inside the region: they do not show how they vary.
+    If nothing varies (if both scores rank perfectly, say), the difference is as certain as m independent pairs of a
+    positive and a negative inside the region can make it when all of them agree. Its interval reaches
+    ``1 - ((1 - level) / 2) ** (1 / m)`` to either side, as in `partial_auc_interval`. Its p-value is that of a sign
+    test, ``2 ** (1 - m)``, or 1 if there is no difference. The same holds with m = 1 where fewer than two positives, or
+    negatives, or groups with them, lie inside the region, because they do not show how they vary.
 
-    Of simulated scores that were equally good, 0 to 6 of 100 had a p-value below 0.05 (``python
-    benchmarks/coverage.py``): fewer than 5 where they leave little of the region, or nearly all of it. With two
-    positives inside, up to 7 had one.
+    In simulations of equally good scores, 0 to 6 of 100 comparisons had a p-value below 0.05
+    (``python benchmarks/coverage.py``): fewer than 5 where the scores leave little of the region, or nearly all of it.
+    With two positives inside, up to 7 had one.
 
     Examples
     --------

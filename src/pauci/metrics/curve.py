@@ -33,7 +33,7 @@ def partial_roc_curve(
     y_score : array-like of shape (n,)
         Scores, higher for positives.
     region : Region, optional
-        The rectangle. Instead of it, its edges may be given:
+        The rectangle. Alternatively, give its edges:
     max_fpr, min_tpr, min_fpr, max_tpr : float
         Edges of the region (see `Region`).
     sample_weight : array-like of shape (n,), optional
@@ -49,8 +49,8 @@ def partial_roc_curve(
         The curve from ``min_fpr`` to ``max_fpr``. ``np.trapezoid(np.clip(tpr, min_tpr, max_tpr) - min_tpr, fpr)``
         is exactly the area that `partial_auc_score` reports.
     thresholds : ndarray of shape (n_points,)
-        Calling everything with a score of at least this positive gives the point; infinite at (0, 0). NaN where
-        the point was interpolated on an edge: no single threshold reaches it.
+        Threshold of each point: calling every score of at least this positive gives the point. Infinite at (0, 0). NaN
+        where the point was interpolated on an edge, because no single threshold reaches it.
 
     See Also
     --------

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 
 class PartialROCDisplay:
-    """ROC curve in a region: the region shaded, the operating point marked, a bootstrap band around the curve.
+    """ROC curve in a region, with the region shaded, the operating point marked and a bootstrap band.
 
-    Make one with `from_predictions`, `from_estimator` or `from_cv_results`, which also draw it. Everything
-    shown is kept, so that `plot` can draw it again elsewhere.
+    Make one with `from_predictions`, `from_estimator` or `from_cv_results`, which also draw it. The display keeps
+    everything it shows, so that `plot` can draw it again elsewhere.
 
     Parameters
     ----------
     curves : RegionCurve or sequence of RegionCurve
-        One curve, several named ones to compare, or the folds of a cross-validation.
+        One curve, several named curves to compare, or the curves of the folds of a cross-validation.
     region : Region
         The rectangle.
     pos_label : object, optional
@@ -105,19 +105,19 @@ class PartialROCDisplay:
         y_true, y_score : array-like of shape (n,)
             Labels and scores.
         region : Region, optional
-            The rectangle. Instead of it, its edges may be given:
+            The rectangle. Alternatively, give its edges:
         max_fpr, min_tpr, min_fpr, max_tpr : float
             Edges of the region (see `Region`).
         sample_weight, groups : array-like of shape (n,), optional
-            Weights, and what was sampled independently, as in `partial_auc_interval`.
+            Weights, and the groups that were sampled independently, as in `partial_auc_interval`.
         pos_label : object, optional
             The positive class, as in `partial_auc_score`.
         level : float
             Confidence level of interval and band.
         n_resamples, seed : int
-            Bootstrap resamples (0: neither interval nor band) and their seed.
+            Number of bootstrap resamples (with 0 there is neither interval nor band) and their seed.
         name : str, optional
-            For the legend.
+            Name in the legend.
         ax : Axes, optional
             Where to draw; a new figure by default.
         **plot_options : object
@@ -166,15 +166,15 @@ class PartialROCDisplay:
         Parameters
         ----------
         estimator : classifier
-            Fitted, for two classes.
+            A fitted classifier for two classes.
         X, y : array-like
-            Data to judge it on.
+            Data to judge the classifier on.
         response_method : {"auto", "predict_proba", "decision_function"}
-            What gives the scores; "auto" takes the first of the two that the estimator has.
+            Method that gives the scores; "auto" takes the first of the two that the estimator has.
         pos_label : object, optional
             The positive class; by default the second of ``estimator.classes_``.
         name : str, optional
-            For the legend; by default the estimator's class.
+            Name in the legend; by default the estimator's class.
         **options : object
             Passed to `from_predictions`.
 
@@ -227,23 +227,24 @@ class PartialROCDisplay:
             What `sklearn.model_selection.cross_validate` returns with ``return_estimator=True,
             return_indices=True``.
         X, y : array-like
-            The data it was given.
+            The data that `cross_validate` was given.
         region : Region, optional
-            The rectangle. Instead of it, its edges may be given:
+            The rectangle. Alternatively, give its edges:
         max_fpr, min_tpr, min_fpr, max_tpr : float
             Edges of the region (see `Region`).
         sample_weight, groups : array-like of shape (n,), optional
-            Of all rows of X, as in `from_predictions`.
+            Weights and groups of all rows of X, as in `from_predictions`.
         response_method : {"auto", "predict_proba", "decision_function"}
-            What gives the scores, as in `from_estimator`.
+            Method that gives the scores, as in `from_estimator`.
         pos_label : object, optional
             The positive class, as in `from_estimator`.
         level : float
-            Confidence level of the interval and band of each fold, if it is resampled.
+            Confidence level of the interval and band of each fold, if the folds are resampled.
         n_resamples, seed : int
-            Bootstrap of each fold; none by default, as the folds themselves show how much curves vary.
+            Number of bootstrap resamples of each fold, and their seed. None by default, as the folds themselves show
+            how much curves vary.
         name : str, optional
-            For the legend; by default the estimator's class.
+            Name in the legend; by default the estimator's class.
         ax : Axes, optional
             Where to draw; a new figure by default.
         **plot_options : object
@@ -294,16 +295,16 @@ class PartialROCDisplay:
         chance_level_kw: Mapping[str, Any] | None = None,
         despine: bool = False,
     ) -> Self:
-        """Draw, zoomed to the region.
+        """Draw the curves, zoomed to the region.
 
         Parameters
         ----------
         ax : Axes, optional
             Where to draw; a new figure by default.
         name : str, optional
-            For the legend, instead of the name given before.
+            Name in the legend, in place of the one given before.
         curve_kwargs : dict or list of dict, optional
-            Passed to matplotlib's `plot`: for all curves, or one for each.
+            Passed to matplotlib's `plot`: one dict for all curves, or one for each.
         plot_chance_level : bool
             Whether to draw the diagonal.
         chance_level_kw : dict, optional
@@ -314,7 +315,7 @@ class PartialROCDisplay:
         Returns
         -------
         PartialROCDisplay
-            Itself.
+            This display.
         """
         if ax is None:
             pyplot = require("matplotlib.pyplot", purpose="PartialROCDisplay")

@@ -28,7 +28,7 @@ class Interval:
     low, high : float
         Ends of the interval.
     level : float
-        How often such intervals cover the true value.
+        Confidence level: how often such intervals cover the true value.
 
     Examples
     --------
@@ -68,46 +68,46 @@ def partial_auc_interval(
 ) -> Interval:
     """Partial AUC with a confidence interval.
 
-    The interval is symmetric on the logit scale of the share of the region won, so it stays inside the possible
-    values; `method` decides where its standard error comes from. Student's distribution widens it where few
-    instances or groups lie inside the region, or a few badly ranked ones carry most of the variance. Of a two-way
-    region that the curve hardly reaches, the lower end may be 0.
+    The interval is symmetric on the logit scale of the share of the region won, so it stays inside the possible values.
+    `method` decides where its standard error comes from. Student's distribution widens the interval where few instances
+    or groups lie inside the region, or where a few badly ranked ones carry most of the variance. The lower end may be 0
+    for a two-way region that the curve hardly reaches.
 
     Parameters
     ----------
     y_true, y_score : array-like or Tensor of shape (n,)
-        Binary labels and scores, at least two instances of either class.
+        Binary labels and scores, with at least two instances of each class.
     region : Region, optional
-        The rectangle. Instead of it, its edges may be given:
+        The rectangle. Alternatively, give its edges:
     max_fpr, min_tpr, min_fpr, max_tpr : float
         Edges of the region (see `Region`).
     scale, cut, ties, convention : str, optional
         As in `partial_auc_score`.
     sample_weight : array-like of shape (n,), optional
-        Weights; they are taken to be part of an instance and to be resampled with it.
+        Weights. A weight counts as part of its instance and is resampled with it.
     groups : array-like of shape (n,), optional
-        What was sampled independently (patients, accounts), if not every instance by itself: instances with equal
-        labels stay together. A group may hold both classes. Not with ``cut="floor"``.
+        What was sampled independently (patients, accounts), if not the single instances. Instances with the same group
+        label stay together. A group may hold both classes. Not with ``cut="floor"``.
     pos_label : object, optional
         The positive class, as in `partial_auc_score`.
     level : float
         Confidence level.
     method : {"bootstrap", "delong"}
-        Stratified bootstrap (of whole groups, if there are any); or the asymptotic variance of DeLong et al.,
-        carried over to regions: as good and much faster for continuous scores. With few distinct scores and a
-        region's edge next to one of them the bootstrap is the safer choice.
+        "bootstrap" is stratified, and resamples whole groups if there are any. "delong" is the asymptotic variance of
+        DeLong et al., carried over to regions: as good, and much faster, for continuous scores. With few distinct
+        scores and a region's edge next to one of them, the bootstrap is the safer choice.
     n_resamples, seed : int
-        Number of bootstrap resamples; seed of their generator.
+        Number of bootstrap resamples, and the seed of their generator.
 
     Returns
     -------
     Interval
-        Estimate, ends and level, on the scale asked for.
+        Estimate, ends and level, on the requested scale.
 
     Raises
     ------
     ScoreError, LabelError, RegionError, InputError, TooFewSamplesError
-        As `partial_auc_score`; and with fewer than two instances, or groups, of a class.
+        As for `partial_auc_score`, and with fewer than two instances, or groups, of a class.
 
     See Also
     --------
@@ -116,26 +116,25 @@ def partial_auc_interval(
 
     Notes
     -----
-    With at least 20 instances of either class inside the region (``n * height`` positives, ``n * width`` negatives)
-    an interval at level 0.95 covered the truth of simulated normal scores in 94 or more of 100 samples
-    (``python benchmarks/coverage.py``), also where the true curve only cuts a corner of a two-way region and leaves
-    little of it, or nothing; with weights as uneven as a log-normal distribution's; and with 10 or 30 groups, even or
-    uneven. With few inside, the promise is not quite kept: 5 positives reach 0.92, or 0.89 if the scores are nearly
-    perfect, 3 reach 0.93 by bootstrap and 0.89 by DeLong, and 2 reach 0.88 and 0.83. Fewer than two
-    (uneven weights are worth fewer than they are, by Kish's rule) do not show how they vary; then the interval is
+    With at least 20 instances of each class inside the region (``n * height`` positives, ``n * width`` negatives), an
+    interval at level 0.95 covered the truth of simulated normal scores in 94 or more of 100 samples
+    (``python benchmarks/coverage.py``). This also held where the true curve only cuts a corner of a two-way region and
+    leaves little of it, or nothing; with weights as uneven as a log-normal distribution's; and with 10 or 30 groups,
+    even or uneven. With few instances inside, the promise is not quite kept: 5 positives reach 0.92 (0.89 if the scores
+    are nearly perfect), 3 reach 0.93 by bootstrap and 0.89 by DeLong, and 2 reach 0.88 and 0.83. Fewer than two do not
+    show how they vary; by Kish's rule, unevenly weighted instances count as fewer than they are. The interval is then
     almost everything, ``[q share, 1 - q (1 - share)]`` with ``q = (1 - level) / 2``, which Markov's inequality allows.
 
-    A sample that determines its value without any spread (scores that separate the classes perfectly, or constant
-    ones) says little about the spread of the next sample. Its interval allows for what m independent pairs of a
-    positive and a negative inside the region could all have missed: with probability at least
-    ``q = ((1 - level) / 2) ** (1 / m)`` the next pair is like them, so the share lies in
-    ``[q share, 1 - q (1 - share)]``. For 100 positives and many negatives, a perfect 1.0 at level 0.95 gets a
-    lower end of 0.964. Where less than ten badly ranked instances carry the spread, the interval allows for a part of
-    that, the larger the fewer they are: one wrong pair makes a perfect sample hardly more certain. With 20 positives of
-    which one in 20 looks like a negative, 97 of 100 intervals covered the truth. Nor does it make it much less certain:
-    the end that is farther from 0 or 1 is never farther from the estimate than if each pair inside the region were
-    right or wrong as a coin falls, half of them independently of the others. With groups, which may be of any size,
-    there is no such limit.
+    A sample whose value has no spread at all (scores that separate the classes perfectly, or constant ones) says little
+    about the spread of the next sample. Its interval allows for what m independent pairs of a positive and a negative
+    inside the region could all have missed: with probability at least ``q = ((1 - level) / 2) ** (1 / m)`` the next
+    pair is like them, so the share lies in ``[q share, 1 - q (1 - share)]``. For 100 positives and many negatives, a
+    perfect 1.0 at level 0.95 gets a lower end of 0.964. Where fewer than ten badly ranked instances carry the spread,
+    the interval allows for a part of that. The fewer they are, the larger the part: one wrong pair makes a perfect
+    sample hardly more certain. With 20 positives of which one in 20 looks like a negative, 97 of 100 intervals covered
+    the truth. One wrong pair does not make the sample much less certain, either: the end that is farther from 0 or 1 is
+    never farther from the estimate than if each pair inside the region were right or wrong by the toss of a coin, half
+    of them independently of the others. With groups, which may be of any size, there is no such limit.
 
     Examples
     --------

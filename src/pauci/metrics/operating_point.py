@@ -17,8 +17,9 @@ def tpr_at_fpr(
 ) -> float:
     """Largest true positive rate that a threshold reaches with a false positive rate of at most `max_fpr`.
 
-    A point that can be operated, not one interpolated between two of them: what `threshold_at_fpr` achieves.
-    `tar_at_far` is the same function under the name it has in biometrics, where genuine pairs are the positives.
+    The rate belongs to a point at which one can operate, not to one interpolated between two such points. It is what
+    `threshold_at_fpr` achieves. `tar_at_far` is the same function under the name it has in biometrics, where genuine
+    pairs are the positives.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ def tpr_at_fpr(
     --------
     fpr_at_tpr : The other way round.
     threshold_at_fpr : The threshold that achieves it, with a guarantee if asked for.
-    partial_auc_score : The mean of it over a range of budgets.
+    partial_auc_score : The mean of this rate over a range of budgets.
 
     Examples
     --------

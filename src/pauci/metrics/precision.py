@@ -24,20 +24,20 @@ def precision_at_threshold(
     level: float = 0.95,
     pos_label: Any = None,
 ) -> Interval:
-    """Share of positives among the cases with ``score >= threshold``.
+    """Share of positives among the cases with ``score >= threshold``, with its interval.
 
     Parameters
     ----------
     y_true, y_score : array-like or Tensor of shape (n,)
         Binary labels and scores, of cases other than those the threshold was chosen on.
     threshold : float, Tensor of one number, Threshold, RecallThreshold or AlertThreshold
-        The operating point, as a number or as `threshold_at_fpr`, `threshold_at_tpr` and `threshold_at_alert_rate`
-        return it.
+        The operating point: a number, or what `threshold_at_fpr`, `threshold_at_tpr` or `threshold_at_alert_rate`
+        returns.
     prevalence : float, optional
-        Share of positives where the threshold will be used. Without it, the precision on cases like these, with
-        the exact interval of Clopper and Pearson. With it, what the rates measured here amount to there,
-        ``p TPR / (p TPR + (1 - p) FPR)``, with an interval from the score intervals of both rates, combined for
-        their ratio by Donner and Zou's rule; it also holds where one of the rates is 0.
+        Share of positives where the threshold will be used. Without it, the result is the precision on cases like
+        these, with the exact interval of Clopper and Pearson. With it, the result is what the rates measured here
+        amount to there, ``p TPR / (p TPR + (1 - p) FPR)``. Its interval combines the score intervals of both rates for
+        their ratio by Donner and Zou's rule, and also holds where one of the rates is 0.
     level : float
         Confidence level.
     pos_label : object, optional
@@ -51,7 +51,7 @@ def precision_at_threshold(
     Raises
     ------
     TooFewSamplesError
-        If no case reaches the threshold: then nothing is known about precision.
+        If no case reaches the threshold, because then nothing is known about precision.
 
     See Also
     --------

@@ -21,10 +21,10 @@ class RecallThreshold:
     threshold : float
         The threshold.
     fpr, tpr : float
-        False and true positive rate in the sample it was chosen on.
+        False and true positive rate on the sample that the threshold was chosen on.
     tpr_lower : float or None
-        Lower bound on the true share of positives found, at the confidence asked for, or else at 0.95; None with
-        weights.
+        Lower bound on the true share of positives found, at the requested confidence (0.95 if none was requested). None
+        with weights.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def threshold_at_tpr(
 ) -> RecallThreshold:
     """Return the largest threshold that finds a share of the positives.
 
-    Cases are acted on when ``score >= threshold``. The threshold is the score of a positive.
+    Act on a case when ``score >= threshold``. The threshold is the score of a positive.
 
     Parameters
     ----------
@@ -59,9 +59,9 @@ def threshold_at_tpr(
     min_tpr : float
         Share of positives that must be found, above 0 and at most 1.
     confidence : float, optional
-        Without it, that share of this sample is found; the true share is smaller about every second time. With it,
-        the *true* share is at least `min_tpr` with at least this probability over samples, as in
-        `threshold_at_fpr`: missing a positive is the false alarm of the reversed problem.
+        Without it, this share of the sample's positives is found, but the true share is smaller about every second
+        time. With it, the *true* share is at least `min_tpr` with at least this probability over samples, as in
+        `threshold_at_fpr`: a missed positive is a false alarm of the reversed problem.
     sample_weight : array-like of shape (n,), optional
         Weights; not with `confidence`.
     pos_label : object, optional
@@ -79,7 +79,7 @@ def threshold_at_tpr(
 
     See Also
     --------
-    threshold_at_fpr : Where false positives are limited.
+    threshold_at_fpr : For a limited share of false positives.
     fpr_at_tpr : The false positive rate it costs.
 
     Examples

@@ -23,22 +23,22 @@ _GRID = 201
 
 @dataclass(frozen=True, kw_only=True)
 class RegionCurve:
-    """A ROC curve and what is known of it in a region.
+    """A ROC curve and its summary in a region: partial AUC, interval, operating point and bootstrap band.
 
     Attributes
     ----------
     fpr, tpr : ndarray
         The whole curve.
     partial_auc : float
-        Share of the region's area below it, or what the convention asked for makes of it.
+        Share of the region's area below the curve, or its value in the requested convention.
     point : Threshold
-        Where one would operate (see `operating_point`).
+        The point at which one would operate (see `operating_point`).
     interval : Interval or None
         Confidence interval of the partial AUC.
     band : tuple of ndarray or None
         False positive rates, and the lower and upper end of the bootstrap band there.
     name : str or None
-        What to call it.
+        Name of the curve.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class RegionCurve:
         seed: int = 0,
         name: str | None = None,
     ) -> Self:
-        """Compute everything from labels and scores; without resamples neither interval nor band.
+        """Compute everything from labels and scores; without resamples there is neither interval nor band.
 
         `method` concerns the interval; the band is always a bootstrap.
         """
@@ -107,7 +107,7 @@ class RegionCurve:
         return self.titled(value)
 
     def titled(self, text: str) -> str:
-        """Return the text after the name, which matplotlib takes literally."""
+        """Return the text with the curve's name before it, escaped so that matplotlib takes the name literally."""
         if self.name is None:
             return text
         literal = self.name.replace("$", r"\$")
@@ -124,7 +124,7 @@ def operating_point(
     groups: ArrayLike | None = None,
     pos_label: Any = None,
 ) -> Threshold:
-    """Where one would operate in a region.
+    """Return the point at which one would operate in a region.
 
     Parameters
     ----------
@@ -141,8 +141,8 @@ def operating_point(
     Returns
     -------
     Threshold
-        The threshold and the rates it has on this sample; without an upper bound on the FPR where the TPR decides, and
-        with groups, since negatives of one group are not binomial.
+        The threshold and the rates it has on this sample. It has no upper bound on the FPR where the TPR decides, and
+        none with groups, since negatives of one group are not binomial.
 
     Examples
     --------

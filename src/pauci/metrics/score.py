@@ -40,35 +40,34 @@ def partial_auc_score(
     y_true : array-like or Tensor of shape (n,), (n, 1) or (n, n_labels)
         Labels: bool, {0, 1} or {-1, 1}; class labels with `multi_class`; an indicator matrix for multilabel.
     y_score : array-like or Tensor of shape (n,), (n, n_classes) or (n, n_labels)
-        Scores, higher for positives. Floating point of any width or integers. Tensors that
-        lie on an accelerator together with their labels are evaluated there, with one transfer to the host per
-        score (unless `pos_label` is given).
+        Scores, higher for positives. Floating point of any width, or integers. Tensors on an accelerator are evaluated
+        there if their labels are there, too, with one transfer to the host per score (unless `pos_label` is given).
     region : Region, optional
-        The rectangle. Instead of it, its edges may be given:
+        The rectangle. Alternatively, give its edges:
     max_fpr, min_tpr, min_fpr, max_tpr : float
         Edges of the region (see `Region`).
     scale : {"normalized", "mcclish", "area"}
-        Share of the region's area (1 is perfect); McClish's standardisation (0.5 is random, 1 is perfect; as in
-        scikit-learn); or the raw area.
+        "normalized" is the share of the region's area (1 is perfect). "mcclish" is McClish's standardisation, as in
+        scikit-learn (0.5 is random, 1 is perfect). "area" is the raw area.
     cut : {"interpolate", "floor"}
-        Area under the ROC polyline up to the exact edges; or a count of pairs over whole instances, where
-        ``floor(n x)`` instances lie inside.
+        "interpolate" is the area under the ROC polyline up to the exact edges. "floor" is a count of pairs over whole
+        instances, where ``floor(n x)`` instances lie inside.
     ties : {"half", "correct"}
-        A tie between a positive and a negative counts one half, or as correctly ranked.
+        Whether a tie between a positive and a negative counts one half, or as correctly ranked.
     convention : {"paper", "sklearn"}, optional
-        Shorthand for ``cut="floor", ties="correct"`` (the PAUCI paper's estimator), or for ``scale="mcclish"``
-        (what `sklearn.metrics.roc_auc_score` returns for its `max_fpr`). It wins over the defaults of `scale`,
-        `cut` and `ties`, also where one is written out; any other value beside it is an error.
+        Shorthand for ``cut="floor", ties="correct"`` (the PAUCI paper's estimator), or for ``scale="mcclish"`` (what
+        `sklearn.metrics.roc_auc_score` returns for its `max_fpr`). It overrides the defaults of `scale`, `cut` and
+        `ties`, also where one is written out; any other value beside it is an error.
     sample_weight : array-like of shape (n,), optional
         Weights; only with ``cut="interpolate"``.
     multi_class : {"ovr", "ovo"}, optional
         For more than two classes: each class against the rest, or each pair of classes in both directions.
     average : {"macro", "weighted", "micro"}, optional
-        How several scores become one number: their mean; weighted by prevalence; or all decisions pooled
-        (multilabel and "ovr"). None returns them all, one per class, pair or label.
+        How several scores become one number: "macro" is their mean, "weighted" their mean weighted by prevalence, and
+        "micro" pools all decisions (multilabel and "ovr"). None returns all scores, one per class, pair or label.
     pos_label : object, optional
-        The positive class when labels are neither bool, {0, 1} nor {-1, 1}. All other labels are negative: with
-        three or more of them, one against the rest. Only for binary scores.
+        The positive class when labels are neither bool, {0, 1} nor {-1, 1}. All other labels are negative; of three or
+        more labels, one is set against the rest. Only for binary scores.
 
     Returns
     -------
@@ -78,7 +77,7 @@ def partial_auc_score(
     Raises
     ------
     ScoreError, LabelError, RegionError, InputError
-        NaN or infinite scores, one class only, unknown labels, mismatched lengths, an empty region, a region
+        For NaN or infinite scores, one class only, unknown labels, mismatched lengths, an empty region, or a region
         without a whole instance under ``cut="floor"``: an error, never a number.
 
     See Also

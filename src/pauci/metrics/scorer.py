@@ -31,17 +31,17 @@ def partial_auc_scorer(
     average: Average = "macro",
     pos_label: Any = None,
 ) -> Any:
-    """Make a scorer for `cross_val_score`, `GridSearchCV` and whatever else takes ``scoring=``.
+    """Make a scorer for `cross_val_score`, `GridSearchCV` and anything else that takes ``scoring=``.
 
-    It ranks by `decision_function`, or else by `predict_proba`. Of two classes, of any type, the second of
-    ``estimator.classes_`` is positive unless `pos_label` names the first, with a warning where the labels do not say so
-    by themselves: unlike the AUC, the partial one of the other class is another number. `sample_weight` may be passed
-    to the scorer or routed to it.
+    The scorer ranks by `decision_function`, or else by `predict_proba`. Of two classes of any type, the second of
+    ``estimator.classes_`` is positive, unless `pos_label` names the first. The scorer warns where the labels do not say
+    by themselves which class is positive: unlike the AUC, the partial AUC of the other class is another number.
+    `sample_weight` may be passed to the scorer or routed to it.
 
     Parameters
     ----------
     region : Region, optional
-        The rectangle. Instead of it, its edges may be given:
+        The rectangle. Alternatively, give its edges:
     max_fpr, min_tpr, min_fpr, max_tpr : float
         Edges of the region (see `Region`).
     scale, cut, ties, convention : str, optional
@@ -51,8 +51,8 @@ def partial_auc_scorer(
     average : {"macro", "weighted", "micro"}
         How the scores of several classes or labels become the one number that model selection needs.
     pos_label : object, optional
-        The positive one of two classes. Classes are sorted, so name it where it comes first: "fraud" of "fraud"
-        and "ok".
+        The positive one of two classes. Classes are sorted, so name the positive class if it comes first, such as
+        "fraud" of "fraud" and "ok".
 
     Returns
     -------
@@ -62,7 +62,7 @@ def partial_auc_scorer(
     See Also
     --------
     partial_auc_score : The number itself.
-    PartialAUCClassifier : Has it as its `score`, for its own region.
+    PartialAUCClassifier : Its `score` is this number, for its own region.
 
     Examples
     --------

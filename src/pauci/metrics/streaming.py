@@ -26,22 +26,22 @@ else:
 class StreamingPartialAUC(Metric):
     """Partial AUC of scores that arrive in batches, on one or several ranks.
 
-    The exact mode keeps every score, 8 bytes each. The binned mode (`bits`) counts scores in ``2**bits`` bins
-    instead: its memory is fixed however long the stream, states of different streams can be merged, and
-    `error_bound` says how far its value can be from the exact one.
+    The exact mode keeps every score, 8 bytes each. The binned mode (`bits`) counts scores in ``2**bits`` bins instead.
+    Its memory is fixed however long the stream is, states of different streams can be merged, and `error_bound` says
+    how far its value can be from the exact one.
 
     Parameters
     ----------
     region : Region, optional
-        The rectangle. Instead of it, its edges may be given:
+        The rectangle. Alternatively, give its edges:
     max_fpr, min_tpr, min_fpr, max_tpr : float
         Edges of the region (see `Region`).
     scale, cut, ties, convention : str, optional
         As in `partial_auc_score`.
     bits : int, optional
-        None keeps all scores. Otherwise, from 10 to 20, the leading bits of a score that are kept: 16 need 1 MiB
-        and tell scores apart that differ by 0.8% or more, 20 need 16 MiB and tell apart 0.05%. Floating point
-        is dense around 0 and coarse around 1, so pass logits rather than probabilities to the binned mode.
+        How many leading bits of a score to keep, from 10 to 20; None keeps all scores. 16 bits need 1 MiB and tell
+        scores apart that differ by 0.8% or more; 20 bits need 16 MiB and tell apart 0.05%. Floating point is dense
+        around 0 and coarse around 1, so pass logits rather than probabilities to the binned mode.
     **kwargs : object
         Options of `torchmetrics.Metric`.
 
@@ -51,10 +51,10 @@ class StreamingPartialAUC(Metric):
 
     Notes
     -----
-    Input is checked in every update: NaN, infinite scores and unknown labels raise there, not at the end. A
-    batch may lack one class when it goes to `update`; a whole stream may not. Calling the metric itself (`forward`)
-    also gives the value of the batch alone, so it raises `LabelError` for a batch of one class, though it takes that
-    batch in: use `update` where positives are rare.
+    Input is checked in every update: NaN, infinite scores and unknown labels raise there, not at the end. A batch
+    passed to `update` may lack one class; a whole stream may not. Calling the metric itself (`forward`) also gives the
+    value of the batch alone. It therefore raises `LabelError` for a batch of one class, although it adds that batch.
+    Use `update` where positives are rare.
 
     Examples
     --------
@@ -117,7 +117,7 @@ class StreamingPartialAUC(Metric):
             raise InputError(f"bits={bits!r} must be None (exact) or a whole number from 10 to 20.")
 
     def update(self, preds: torch.Tensor, target: torch.Tensor) -> None:
-        """Take in a batch.
+        """Add a batch.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class StreamingPartialAUC(Metric):
             self.counts.view(-1).index_add_(0, cells, torch.ones_like(cells))
 
     def forward(self, preds: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-        """Take in a batch, and return the partial AUC of it alone.
+        """Add a batch, and return the partial AUC of that batch alone.
 
         Parameters
         ----------
@@ -149,7 +149,7 @@ class StreamingPartialAUC(Metric):
         Returns
         -------
         Tensor
-            As of `compute`.
+            As for `compute`.
         """
         before = {name: _copied(value) for name, value in vars(self).items()}
         try:
@@ -175,7 +175,7 @@ class StreamingPartialAUC(Metric):
 
     @contextmanager
     def sync_context(self, *args: Any, **kwargs: Any) -> Iterator[None]:
-        """Let the metric hold what all ranks have seen, for as long as the block lasts.
+        """Let the metric hold what all ranks have seen, as long as the block lasts.
 
         Parameters
         ----------
@@ -200,12 +200,12 @@ class StreamingPartialAUC(Metric):
     def error_bound(self) -> float:
         """Largest possible difference between `compute` and the exact score.
 
-        It is about what this rank has seen; within ``metric.sync_context()`` about all ranks.
+        The bound covers what this rank has seen; within ``metric.sync_context()`` it covers all ranks.
 
         Returns
         -------
         float
-            0 in exact mode. In binned mode the area (or pairs) inside the region that hangs on the order of
+            0 in exact mode. In binned mode, the area (or pairs) inside the region that depends on the order of
             positives and negatives within one bin, on the metric's scale.
         """
         if self.bits is None:
@@ -233,7 +233,7 @@ class StreamingPartialAUC(Metric):
         return self._plot(val, ax)
 
     def set_dtype(self, dst_type: str | torch.dtype) -> Self:
-        """Change the type of the scores that are kept; counts stay whole numbers whatever is asked for.
+        """Change the type of the scores that are kept; counts always stay whole numbers.
 
         Parameters
         ----------
@@ -243,7 +243,7 @@ class StreamingPartialAUC(Metric):
         Returns
         -------
         StreamingPartialAUC
-            Itself.
+            This metric.
         """
         if self.bits is None:
             super().set_dtype(dst_type)

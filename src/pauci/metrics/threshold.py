@@ -22,9 +22,9 @@ class Threshold:
     threshold : float
         The threshold.
     fpr, tpr : float
-        False and true positive rate in the sample it was chosen on.
+        False and true positive rate on the sample that the threshold was chosen on.
     fpr_upper : float or None
-        Upper bound on the true false positive rate, at the confidence asked for, or else at 0.95; None with
+        Upper bound on the true false positive rate, at the requested confidence (0.95 if none was requested). None with
         weights.
 
     Examples
@@ -42,16 +42,16 @@ class Threshold:
 
 @dataclass(frozen=True)
 class AlertThreshold:
-    """A threshold on scores, whatever the labels; the decision is ``score >= threshold``.
+    """A threshold on scores, chosen without labels; the decision is ``score >= threshold``.
 
     Attributes
     ----------
     threshold : float
         The threshold.
     rate : float
-        Share of the cases it was chosen on that raise an alert.
+        Share of alerts among the cases that the threshold was chosen on.
     rate_upper : float
-        Upper bound on the true share, at the confidence asked for, or else at 0.95.
+        Upper bound on the true share of alerts, at the requested confidence (0.95 if none was requested).
 
     Examples
     --------
@@ -76,8 +76,8 @@ def threshold_at_fpr(
 ) -> Threshold:
     """Return the smallest threshold that keeps the false positive rate within a budget.
 
-    Cases are acted on when ``score >= threshold``. The threshold is the number next above a negative's score in
-    the scores' own type, so that ties, also with future scores, fall on the safe side.
+    Act on a case when ``score >= threshold``. The threshold is the next number above a negative's score in the scores'
+    own type, so ties fall on the safe side, also ties with future scores.
 
     Parameters
     ----------
@@ -86,10 +86,10 @@ def threshold_at_fpr(
     max_fpr : float
         The budget, between 0 and 1.
     confidence : float, optional
-        Without it, the rate on this sample is within the budget; the true rate is above it about every second
-        time. With it, the *true* rate is within the budget with at least this probability over samples, whatever
-        the distribution of the scores: the threshold is an order statistic of the negatives, chosen by the exact
-        binomial distribution. Ties make it more careful, never less.
+        Without it, the rate on this sample is within the budget, but the true rate exceeds it about every second time.
+        With it, the *true* rate is within the budget with at least this probability over samples, whatever the
+        distribution of the scores: the threshold is an order statistic of the negatives, chosen by the exact binomial
+        distribution. Ties make it more careful, never less.
     sample_weight : array-like of shape (n,), optional
         Weights; not with `confidence`, since weighted negatives do not follow a binomial distribution.
     pos_label : object, optional
@@ -107,10 +107,10 @@ def threshold_at_fpr(
 
     See Also
     --------
-    threshold_at_alert_rate : Where the number of alerts is limited, and labels are not needed.
-    threshold_at_tpr : Where a share of the positives must be found.
-    precision_at_threshold : How many of the alerts are then right.
-    tpr_at_fpr : What is found within the budget.
+    threshold_at_alert_rate : For a limited number of alerts; needs no labels.
+    threshold_at_tpr : For a share of the positives that must be found.
+    precision_at_threshold : The share of the alerts that are right.
+    tpr_at_fpr : The share of the positives that is found within the budget.
 
     Examples
     --------
@@ -144,9 +144,10 @@ def threshold_at_fpr(
 def threshold_at_alert_rate(
     y_score: ArrayLike, *, alerts: float, per_cases: float, confidence: float | None = None
 ) -> AlertThreshold:
-    """Return the smallest threshold that raises at most so many alerts per so many cases.
+    """Return the smallest threshold that raises at most `alerts` alerts per `per_cases` cases.
 
-    Needs no labels: it divides what a desk can look at by what arrives. An alert is ``score >= threshold``.
+    No labels are needed: the budget is what a desk can look at, divided by what arrives. An alert is
+    ``score >= threshold``.
 
     Parameters
     ----------
@@ -155,8 +156,8 @@ def threshold_at_alert_rate(
     alerts, per_cases : float
         At most `alerts` alerts among `per_cases` cases.
     confidence : float, optional
-        Without it, the rate on these cases is within the budget; with it, the true rate is, with at least this
-        probability (see `threshold_at_fpr`).
+        Without it, the rate on these cases is within the budget. With it, the true rate is within the budget with at
+        least this probability (see `threshold_at_fpr`).
 
     Returns
     -------
@@ -165,8 +166,8 @@ def threshold_at_alert_rate(
 
     See Also
     --------
-    threshold_at_fpr : Where the share of negatives is limited.
-    precision_at_threshold : How many of the alerts are then right.
+    threshold_at_fpr : For a limited share of the negatives.
+    precision_at_threshold : The share of the alerts that are right.
 
     Examples
     --------
