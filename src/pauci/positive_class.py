@@ -7,7 +7,7 @@ EVIDENT = (("0", "1"), ("-1", "1"), ("false", "true"), ("no", "yes"))
 
 
 class PositiveClassWarning(UserWarning):
-    """Labels do not tell by themselves which class is to be found."""
+    """Labels do not say by themselves which class is to be found."""
 
 
 def warn_unless_evident(first: object, last: object, *, remedy: str, stacklevel: int) -> None:

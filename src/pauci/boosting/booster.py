@@ -33,63 +33,66 @@ _NAMES = {"lightgbm": "LightGBM", "xgboost": "XGBoost"}
 
 
 class PartialAUCBooster(RegionClassifier):
-    """Boosted trees for the part of the ROC curve one will operate in.
+    """Boosted trees for the part of the ROC curve you will operate in.
 
-    Candidates are logloss, with the number of rounds that is best for the region; and logloss blended with growing
-    shares of a surrogate of partial AUC on a region wider than the target. Each is judged on rows its trees have not
-    seen. What is kept is the mean of the trees of five folds, of all candidates that are within a standard error of the
-    best. It is one model of the library, and plain boosting has its part in it unless something was seen to be better.
+    The candidates are logloss, with the number of rounds that is best for the region, and logloss blended with growing
+    shares of a surrogate of partial AUC on a region wider than the target. Each is judged on rows that its trees have
+    not seen. The booster keeps the mean of the five folds' trees of all candidates within a standard error of the best.
+    This mean is one model of the library, and plain boosting has its part in it unless something was seen to be better.
 
     Parameters
     ----------
     max_fpr : float, default 0.05
-        Largest false positive rate one can afford.
+        Largest false positive rate you can afford.
     min_tpr : float, default 0.0
-        Smallest true positive rate of interest. With ``max_fpr=1`` it is what `predict` keeps to; alone, as
-        ``min_tpr=0.9``, it leaves `max_fpr` as it is.
+        Smallest true positive rate of interest. With ``max_fpr=1``, `predict` keeps to it. Setting ``min_tpr=0.9``
+        alone leaves `max_fpr` as it is.
     base : {"lightgbm", "xgboost"}, default "lightgbm"
         The library that grows the trees.
     surrogate : {"sigmoid", "pauci"}, default "sigmoid"
-        What stands for partial AUC in training (see `RegionObjective`).
+        The stand-in for partial AUC in training (see `RegionObjective`).
     shares : sequence of float, default (2, 10)
-        Factors of the surrogate beside the logloss per positive, increasing.
+        Increasing factors of the surrogate that is added to the logloss per positive.
     temperature : float, default 0.5
         Width of the surrogate ``"sigmoid"`` in units of log-odds.
     train_region : Region, optional
-        What the surrogate is trained on; by default about three times the target (see `training_region`).
+        Region that the surrogate is trained on; by default about three times the target (see `training_region`).
     average : bool, default True
-        Whether what is kept is such a mean. Otherwise it is one model, grown on all rows, of the one of these
-        candidates that is nearest to logloss. It has a fifth to a fifteenth of the trees, and may break its budget more
-        often than `confidence` says (`benchmarks/guarantees.py`). From 250,000 rows on there is no such mean (see
-        Notes).
+        Whether to keep such a mean. Otherwise one model is kept, grown on all rows: of the candidates within a standard
+        error of the best, the one nearest to logloss. It has a fifth to a fifteenth of the trees, and may break its
+        budget more often than `confidence` says (`benchmarks/guarantees.py`). From 250,000 rows on there is no such
+        mean (see Notes).
     confidence : float or None, default 0.95
-        With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
+        Probability with which `predict` keeps within `max_fpr` on future cases. With None it keeps within it on
+        held-out rows only.
     columns : sequence of Column, optional
-        What the columns are, if rows come as the matrix of `read_table`. DataFrames say it themselves, or
-        are read by these names.
+        Description of the columns, if rows come as the matrix of `read_table`. DataFrames describe their own columns,
+        or are read by these names.
     class_weight : dict, "balanced" or None
         Factors on the classes' weights while fitting.
     learning_rate : float, default 0.05
         Shrinkage of every tree.
     max_rounds, patience : int
-        Most rounds; how many without improvement of logloss on held-out rows end the search for the best.
+        The largest number of rounds, and how many rounds without improvement of logloss on held-out rows end the search
+        for the best number.
     params : dict, optional
-        Further parameters of the library, such as ``{"num_leaves": 15}``; they win over ours. Constraints may name
-        columns of a DataFrame. Rounds, stopping, objective and weights of classes are not among them: those decide
-        what the candidates are.
+        Further parameters of the library, such as ``{"num_leaves": 15}``; they override the booster's own. Constraints
+        may name columns of a DataFrame. Rounds, stopping, objective and class weights are not among them, because they
+        decide what the candidates are.
     n_jobs : int, optional
-        Threads; by default as many as the library likes.
+        Number of threads; by default the library chooses.
     random_state : int, RandomState or None
-        Decides on folds, and on what is random in the library.
+        Decides on folds, and on everything random in the library.
 
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
         The labels; the second is the positive class.
     report_ : Report
-        What was chosen, how the candidates fared, the gain over logloss with its interval, and the threshold.
+        The choice, the results of the candidates, the gain over logloss with its interval, and the threshold.
     threshold_ : DecisionThreshold
-        What `predict` decides by; ``threshold_.guaranteed`` tells whether the confidence asked for is reached.
+        The threshold that `predict` decides by; ``threshold_.guaranteed`` says whether the requested confidence is
+        reached.
     ensemble_ : Ensemble
         The trees: ``ensemble_.booster`` is the library's own model, ``ensemble_.rounds`` how many of its trees count,
         ``ensemble_.offset`` the log-odds they start from.
@@ -103,23 +106,23 @@ class PartialAUCBooster(RegionClassifier):
     See Also
     --------
     PartialAUCClassifier : The same for linear models and networks.
-    lightgbm_objective : The objective alone, for one's own LightGBM models.
-    xgboost_objective : The objective alone, for one's own XGBoost models.
+    lightgbm_objective : The objective alone, for your own LightGBM models.
+    xgboost_objective : The objective alone, for your own XGBoost models.
 
     Notes
     -----
     Missing values are left to the library. Columns of a DataFrame that hold neither numbers nor dates are categories,
-    split as the library splits them; values that were not there when fitting count as missing. What sparse matrices do
-    not store is 0; for XGBoost, which would take it for missing, they are written out.
+    split as the library splits them; values not seen while fitting count as missing. Entries that a sparse matrix does
+    not store are 0; for XGBoost, which would take them for missing, they are written out.
 
-    From 250,000 rows on, one quarter is held out from one model, which is kept as it is: there is no mean then.
+    From 250,000 rows on, one quarter is held out from one model, which is kept as it is. Then there is no mean.
 
-    With a custom objective neither library starts from the average label. All candidates start from the prior
-    log-odds, `offset`, which is not part of the library's model: its own predictions are less by that.
+    With a custom objective, neither library starts from the average label. All candidates start from the prior
+    log-odds, `offset`. It is not part of the library's model, so the library's own predictions are smaller by `offset`.
 
-    Of scikit-learn's checks for estimators some do not hold. `predict` keeps to the FPR budget, so that it is not where
-    `predict_proba` passes one half, and class weights do not change how many negatives raise an alarm. And a weight
-    counts like repetitions except where the library bins or counts rows, as LightGBM's `min_data_in_leaf` does.
+    Some of scikit-learn's checks for estimators do not hold. `predict` keeps to the FPR budget, so its decisions do not
+    change where `predict_proba` passes one half, and class weights do not change how many negatives raise an alarm. A
+    weight counts like repetitions, except where the library bins or counts rows, as LightGBM's `min_data_in_leaf` does.
 
     Examples
     --------

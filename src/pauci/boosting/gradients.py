@@ -42,13 +42,13 @@ class RegionObjective:
     """A surrogate of 1 - partial AUC in a region, blended with logloss.
 
     The objective is ``n (R + anchor * C / n)``, with n the (weighted) number of positives, R the mean of the surrogate
-    over the region, and C the sum of all rows' logloss: logloss at full strength has anchor 1, and the surrogate's
+    over the region, and C the sum of all rows' logloss. Logloss at full strength has anchor 1, and the surrogate's
     share of a positive does not depend on how rare positives are.
 
     Parameters
     ----------
     region : Region
-        What to train for, exactly: nothing is widened here.
+        The region to train for, exactly as given: nothing is widened here.
     surrogate : {"sigmoid", "pauci"}
         ``"sigmoid"`` is the share of wrongly ordered pairs with the step smoothed to a sigmoid, bounded by 1;
         ``"pauci"`` the paper's square loss of ``sigmoid(score)`` with its inner variables solved for in every round.
@@ -61,7 +61,7 @@ class RegionObjective:
     kappa : float
         Sharpness of ``"softplus"``: per unit of raw score for ``"sigmoid"``, of instance loss for ``"pauci"``.
     omega : float
-        Regularisation of gamma in ``"pauci"``.
+        Weight of gamma's regulariser in ``"pauci"``.
 
     Examples
     --------
@@ -104,7 +104,7 @@ class RegionObjective:
         sample_weight : ndarray of shape (n,), optional
             Non-negative weights.
         workers : Workers
-            Who has the other rows.
+            The workers that have the other rows.
 
         Returns
         -------

@@ -49,8 +49,8 @@ def lightgbm_metric(
     """Build partial AUC as a metric for LightGBM.
 
     Pass it as ``feval=`` to `lightgbm.train` and `lightgbm.cv`, or as ``eval_metric=`` to the `fit` of
-    `lightgbm.LGBMClassifier`. It tells LightGBM that more is better; to stop early by it alone, set
-    ``metric="None"``, or LightGBM watches its own metric too.
+    `lightgbm.LGBMClassifier`. It tells LightGBM that more is better. To stop early by this metric alone, set
+    ``metric="None"``; otherwise LightGBM watches its own metric, too.
 
     Parameters
     ----------

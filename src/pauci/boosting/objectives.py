@@ -58,20 +58,20 @@ def lightgbm_objective(
 
     Pass it as ``params["objective"]`` to `lightgbm.train` and `lightgbm.cv`, or as ``objective=`` to
     `lightgbm.LGBMClassifier`; it understands both calls. As with every custom objective, LightGBM then starts from a
-    raw score of 0 unless given an `init_score`, and predicts raw scores: `LGBMClassifier` too, whose `predict` and
-    `predict_proba` both return them, with a warning. It is meant to go on from a model of logloss
-    (`init_score=`, `init_model=`), which `PartialAUCBooster` does; the region is trained for exactly as given.
+    raw score of 0 unless given an `init_score`, and predicts raw scores. So does `LGBMClassifier`: its `predict` and
+    `predict_proba` both return raw scores, with a warning. The objective is meant to continue from a model of logloss
+    (`init_score=`, `init_model=`), as `PartialAUCBooster` does. It trains for exactly the region that is given.
 
     Labels are bool, {0, 1} or {-1, 1}; LightGBM makes missing ones 0 before any objective sees them. Sample weights are
     honoured; `scale_pos_weight`, `is_unbalance` and the like have no effect on custom objectives: pass weights instead.
-    A dataset with queries (`group=`) is an error: the region is one of all rows.
+    A dataset with queries (`group=`) is an error, because the region is one of all rows.
 
     Parameters
     ----------
     max_fpr, min_tpr, min_fpr, max_tpr : float
-        Edges of the region (see `Region`); for one above a TPR alone, give ``max_fpr=1.0, min_tpr=0.8``.
+        Edges of the region (see `Region`); for a region that only asks for a TPR, give ``max_fpr=1.0, min_tpr=0.8``.
     **settings : object
-        `surrogate`, `anchor`, `temperature`, `selection`, `kappa` and `omega` of `RegionObjective`: what stands for
+        `surrogate`, `anchor`, `temperature`, `selection`, `kappa` and `omega` of `RegionObjective`: the stand-in for
         partial AUC in the region, and how much logloss is blended in.
 
     Returns
@@ -110,16 +110,16 @@ def xgboost_objective(
     """Build an objective for XGBoost that trains for a region of the ROC plane.
 
     Pass it as ``obj=`` to `xgboost.train` and `xgboost.cv`, or as ``objective=`` to `xgboost.XGBClassifier`; it
-    understands both calls. Natively add ``"objective": "binary:logistic"`` to the parameters: with it, as always in
-    `XGBClassifier`, XGBoost starts from a raw score of 0 and predicts probabilities. Leave `base_score` alone then: it
-    is a probability, and 0 a raw score of -13.8. Without it XGBoost starts from a raw score of 0.5, or from
-    `base_score`, and predicts raw scores. As with every custom objective the average label is not looked at: give a
-    `base_margin` to start from it.
+    understands both calls. With `xgboost.train` or `xgboost.cv`, add ``"objective": "binary:logistic"`` to the
+    parameters. Then, as always in `XGBClassifier`, XGBoost starts from a raw score of 0 and predicts probabilities;
+    leave `base_score` alone, because it is a probability then, and 0 is a raw score of -13.8. Without that parameter,
+    XGBoost starts from a raw score of 0.5, or from `base_score`, and predicts raw scores. As with every custom
+    objective, XGBoost does not look at the average label: give a `base_margin` to start from it.
 
     Labels are bool, {0, 1} or {-1, 1}. Sample weights are honoured; `scale_pos_weight` and the like have no effect on
-    custom objectives: pass weights instead. A dataset with query groups is an error: the region is one of all rows. In
-    distributed training cuts, inner variables and pair sums are those of all workers' rows, through XGBoost's own
-    communicator, so that the trees are those of a single process.
+    custom objectives: pass weights instead. A dataset with query groups is an error, because the region is one of all
+    rows. In distributed training, cuts, inner variables and pair sums are those of all workers' rows, through XGBoost's
+    own communicator, so the trees are those of a single process.
 
     Parameters
     ----------

@@ -19,16 +19,17 @@ class Choice:
     Attributes
     ----------
     kept : tuple of int
-        The candidates kept, in order; several stand for the mean of their scores. 0 is the anchor.
+        Numbers of the candidates kept, in order; several stand for the mean of their scores. 0 is the anchor.
     names : tuple of str
         The candidates, in order of their distance from the anchor.
     scores : tuple of float
-        Partial AUC of each, share of the region, averaged over the parts; NaN where nothing could be judged.
+        Partial AUC of each candidate as a share of the region, averaged over the parts; NaN where nothing could be
+        judged.
     errors : tuple of float
-        Standard error of each one's paired difference to the anchor; 0 for the anchor itself.
+        Standard error of each candidate's paired difference to the anchor; 0 for the anchor itself.
     gain : Comparison
-        Partial AUC of what is kept minus that of the anchor. Each part is judged for what the other parts keep, so
-        that it is no better for having been looked for; 0 if the anchor alone is kept.
+        Partial AUC of what is kept minus that of the anchor; 0 if the anchor alone is kept. Each part judges what the
+        other parts would keep, so the search for the best does not flatter the gain.
 
     Examples
     --------

@@ -29,54 +29,60 @@ Architecture = Literal["linear", "mlp"] | Callable[[int], nn.Module]
 
 
 class PartialAUCClassifier(RegionClassifier):
-    """Binary classifier for the part of the ROC curve one will operate in.
+    """Binary classifier for the part of the ROC curve you will operate in.
 
-    It first fits a well regularised model by cross-entropy. From there it continues on cross-entropy plus growing
-    shares of a bounded surrogate of partial AUC, on a region wider than the target. Every one of these candidates,
-    cross-entropy among them, is judged on rows its models have not seen. What is kept is the mean of the models of five
-    folds, of all candidates that are within a standard error of the best: cross-entropy has its part in it unless
+    The classifier first fits a well regularised model by cross-entropy. From there it continues with cross-entropy plus
+    growing shares of a bounded surrogate of partial AUC, on a region wider than the target. It judges each of these
+    candidates, cross-entropy among them, on rows that their models have not seen. It keeps the mean of the five folds'
+    models of all candidates within a standard error of the best. Cross-entropy has its part in this mean unless
     something was seen to be better.
 
     Parameters
     ----------
     max_fpr : float, default 0.05
-        Largest false positive rate one can afford.
+        Largest false positive rate you can afford.
     min_tpr : float, default 0.0
-        Smallest true positive rate of interest. With ``max_fpr=1`` it is what `predict` keeps to; alone, as
-        ``min_tpr=0.9``, it leaves `max_fpr` as it is.
+        Smallest true positive rate of interest. With ``max_fpr=1``, `predict` keeps to it. Setting ``min_tpr=0.9``
+        alone leaves `max_fpr` as it is.
     architecture : {"linear", "mlp"} or callable, default "linear"
-        The scorer: linear; a small network; or a function from the number of columns to an `nn.Module` that gives
+        The scorer: a linear one, a small network, or a function from the number of columns to an `nn.Module` that gives
         one logit per row.
     method : str or nn.Module, default "pairwise-sigmoid"
         The surrogate: a loss of `pauci.losses`, by its name in recipes (``"pauci"``, ``"sopa"``, ...) or itself.
         ``"ce"`` adds nothing.
     shares : sequence of float, default (1, 4, 16, 64)
-        Factors of the surrogate beside the cross-entropy per positive, in the order in which they are reached.
+        Factors of the surrogate that is added to the cross-entropy per positive, in the order in which they are
+        reached.
     train_region : Region, optional
-        What the surrogate is trained on; by default about three times the target (see `training_region`).
+        Region that the surrogate is trained on; by default about three times the target (see `training_region`).
     average : bool, default True
-        Whether what is kept is such a mean. Otherwise it is one model, fitted on all rows, of the one of these
-        candidates that is nearest to cross-entropy. From 250,000 rows on there is no such mean (see Notes).
+        Whether to keep such a mean. Otherwise one model is kept, fitted on all rows: of the candidates within a
+        standard error of the best, the one nearest to cross-entropy. From 250,000 rows on there is no such mean (see
+        Notes).
     confidence : float or None, default 0.95
-        With what probability `predict` keeps within `max_fpr` on future cases; None keeps it on held-out rows only.
+        Probability with which `predict` keeps within `max_fpr` on future cases. With None it keeps within it on
+        held-out rows only.
     columns : sequence of Column, optional
-        What the columns are, if rows come as the matrix of `read_table`. DataFrames say it themselves, or are read by
-        these names. In both, missing values are filled as `TableEncoder` does; other matrices must not have any.
+        Description of the columns, if rows come as the matrix of `read_table`. DataFrames describe their own columns,
+        or are read by these names. In both cases, missing values are filled as `TableEncoder` does; other matrices must
+        not have any.
     class_weight : dict, "balanced" or None
         Factors on the classes' weights while fitting.
     max_epochs, patience : int
-        Of a network: most epochs of cross-entropy; how many without improvement on rows set aside end them.
+        For a network: the largest number of epochs of cross-entropy, and how many epochs without improvement on rows
+        set aside end them.
     batch_size : int, optional
-        Of a network: rows per step; by default a 20th of them, from 32 to 4096.
+        For a network: rows per step; by default a 20th of all rows, from 32 to 4096.
     learning_rate, weight_decay : float
-        Of a network: those of AdamW. Linear scorers choose the weight of their penalty by cross-validation.
+        For a network: those of AdamW. Linear scorers choose the weight of their penalty by cross-validation.
     device : str, default "cpu"
-        Where a network is trained, such as ``"cuda"``.
+        For a network: the device to train on, such as ``"cuda"``.
     warm_start : bool, default False
-        Whether to begin from the cross-entropy solution of the last fit. There is one model of all rows to go on with
-        then, as with ``average=False``. Only it goes on: what folds are judged by, their models must not have seen.
+        Whether to begin from the cross-entropy solution of the last fit. Then one model of all rows is kept, as with
+        ``average=False``. Only this model goes on from the last fit: the models of the folds must not have seen the
+        rows they are judged on.
     n_jobs : int, optional
-        Processes that fit folds side by side.
+        Number of processes that fit folds side by side.
     random_state : int, RandomState or None
         Decides on folds, first weights and batches.
 
@@ -85,11 +91,12 @@ class PartialAUCClassifier(RegionClassifier):
     classes_ : ndarray of shape (2,)
         The labels; the second is the positive class.
     report_ : Report
-        What was chosen, how the candidates fared, the gain over cross-entropy with its interval, and the threshold.
+        The choice, the results of the candidates, the gain over cross-entropy with its interval, and the threshold.
     threshold_ : DecisionThreshold
-        What `predict` decides by; ``threshold_.guaranteed`` tells whether the confidence asked for is reached.
+        The threshold that `predict` decides by; ``threshold_.guaranteed`` says whether the requested confidence is
+        reached.
     scorer_, anchor_ : callable
-        What scores encoded rows, and what plain cross-entropy would have.
+        The model that scores encoded rows, and the one that plain cross-entropy would have given.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
@@ -101,18 +108,21 @@ class PartialAUCClassifier(RegionClassifier):
 
     Notes
     -----
-    The threshold comes from cross-fitted scores: of models that have not seen the rows. Its guarantee is that of
-    `threshold_at_fpr` as far as the model that is kept is like them. Their mean varies less than they do, so that with
-    few rows it stays below its budget by more than it needs to. Where a class has fewer than four different rows none
-    can be held out, one model is fitted on all rows, and nothing is guaranteed. From 250,000 rows on, one quarter is
-    held out from one model, which is kept as it is: there is no mean then, and the guarantee needs no likeness. All of
-    it is for rows that are independent cases: a table that holds each of them several times promises too much. Where
-    rows belong together, name what they belong to as ``groups`` of `fit`. And steps of a `Pipeline` before it must not
-    have looked at labels: they would have seen the rows that folds hold out.
+    The threshold comes from cross-fitted scores, that is, from models that have not seen the rows they score. Its
+    guarantee is that of `threshold_at_fpr`, as far as the model that is kept is like these models. Their mean varies
+    less than they do, so with few rows it stays below its budget by more than it needs to. Where a class has fewer than
+    four different rows, none can be held out: one model is fitted on all rows, and nothing is guaranteed. From 250,000
+    rows on, one quarter is held out from one model, which is kept as it is. Then there is no mean, and the guarantee
+    does not depend on such a likeness.
+
+    All of this is for rows that are independent cases; with a table that holds each case several times, the guarantee
+    promises too much. Where rows belong together, name what they belong to as ``groups`` of `fit`. Steps of a
+    `Pipeline` before the classifier must not have looked at labels, because they would have seen the rows that folds
+    hold out.
 
     Weights count like repetitions in fitting and selecting, but not in how a table is encoded (medians that fill gaps,
-    rare categories). Where negatives weigh differently there is no exact guarantee, and the threshold is the weighted
-    empirical one.
+    rare categories). Where the weights of negatives differ, there is no exact guarantee, and the threshold is the
+    weighted empirical one.
 
     Examples
     --------

@@ -59,7 +59,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
     @property
     def region(self) -> Region:
-        """What the estimator is judged by."""
+        """The target region, which the estimator is judged by."""
         return Region(max_fpr=self.max_fpr, min_tpr=self.min_tpr)
 
     @property
@@ -81,14 +81,14 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         X : array-like, sparse matrix, DataFrame or pyarrow.Table of shape (n, n_features)
             Rows.
         y : array-like of shape (n,)
-            Labels of two classes; the larger one is the positive class, with a warning where that is not evident.
+            Labels of two classes. The larger one is the positive class; a warning says so where that is not evident.
         sample_weight : array-like of shape (n,), optional
-            Weights: 2 is a row that is there twice. Where they are less than 1 in the mean, such as those that sum to
-            1, or more than 10^9, their ratios alone count.
+            Weights; 2 stands for a row that occurs twice. If their mean is less than 1 (as for weights that sum to 1),
+            or more than 10^9, only their ratios count.
         groups : array-like of shape (n,), optional
-            What rows belong to that are not independent: patients, accounts. A group is never on both sides of
-            cross-validation, so that models are judged on groups that are new to them, and `confidence` is
-            kept approximately, by how much groups differ, without a guarantee.
+            What rows that are not independent belong to: patients, accounts. A group is never on both sides of
+            cross-validation, so models are judged on groups that are new to them. `confidence` is then kept
+            approximately, by how much groups differ, without a guarantee.
 
         Returns
         -------
@@ -101,10 +101,10 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     def fit_observed(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, *, observe: Observer
     ) -> Anchored:
-        """Fit, and be told how far it has come; Ctrl-C then ends it early and keeps the best so far.
+        """Fit, and report progress; Ctrl-C then ends the fit early and keeps the best so far.
 
-        That is the mean of the models that the folds have fitted of the best candidate. Its threshold comes from the
-        rows that were held out from them.
+        The best so far is the mean of the best candidate's models that the folds have fitted. Its threshold comes from
+        the rows that were held out from them.
 
         Parameters
         ----------
@@ -113,12 +113,12 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         sample_weight, groups : array-like of shape (n,), optional
             Weights, and what rows belong to, as for `fit`.
         observe : callable
-            Called after each step with the steps done and the number of steps in all.
+            Called after each step with the number of steps done and the total number of steps.
 
         Returns
         -------
         Anchored
-            What was fitted: whether it is complete, and what models made of rows they had not seen.
+            The fitted models, whether the fit is complete, and the scores of rows by models that had not seen them.
 
         Raises
         ------
@@ -152,7 +152,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         return self._score_rows(X) - self.threshold_.threshold
 
     def predict(self, X: Any) -> Array:
-        """Decide, within the FPR budget of the region (or, if it has none, at its least TPR).
+        """Decide within the region's FPR budget or, if it has none, at its smallest TPR.
 
         Parameters
         ----------
@@ -178,7 +178,8 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         Returns
         -------
         ndarray of shape (n, 2)
-            In the order of `classes_`; they rank rows as `decision_function` does, but for those that round to 0 or 1.
+            Probabilities in the order of `classes_`. They rank rows as `decision_function` does, except those that
+            round to 0 or 1.
         """
         check_is_fitted(self)
         positive = self.calibration_(self._score_rows(X))
@@ -211,9 +212,10 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         return float(partial_auc_score(positive, scores, region=self.region, sample_weight=sample_weight))
 
     def anchor_scores(self, X: Any) -> Array:
-        """Score rows by the model of cross-entropy that the choice started from, averaged the same way.
+        """Score rows by the cross-entropy model that the choice started from, averaged in the same way.
 
-        What the region is worth is the difference to these scores; where cross-entropy was chosen there is none.
+        The difference to these scores shows what the region is worth. Where cross-entropy was chosen, there is no
+        difference.
 
         Parameters
         ----------
@@ -228,7 +230,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         Raises
         ------
         InputError
-            If the model was loaded from a file that does not hold that other one; those of boosters do not.
+            If the model was loaded from a file that does not hold the cross-entropy model; files of boosters do not.
 
         Examples
         --------

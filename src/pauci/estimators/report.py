@@ -14,22 +14,22 @@ from pauci.region import Region
 
 @dataclass(frozen=True)
 class Report:
-    """What was chosen while fitting, what it is expected to bring, and the threshold that goes with it.
+    """The choice made while fitting, the gain expected from it, and its threshold.
 
     Attributes
     ----------
     model : str
-        What was fitted, in words.
+        The fitted model, in words.
     region : Region
-        What it is judged by.
+        The region that the model is judged by.
     train_region : Region
-        What it was trained on.
+        The region that the model was trained on.
     choice : Choice
         The candidates, what was kept of them, and its gain over cross-entropy.
     threshold : DecisionThreshold
-        What `predict` decides by.
+        The threshold that `predict` decides by.
     folds : int
-        Parts in which candidates were judged; 0 if there were too few instances to judge any.
+        Number of parts in which candidates were judged; 0 if there were too few instances to judge any.
 
     Examples
     --------
@@ -49,22 +49,22 @@ class Report:
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Self:
-        """Build a report from what `dataclasses.asdict` made of it; through JSON and back is fine.
+        """Rebuild a report from what `dataclasses.asdict` made of it, also after a round trip through JSON.
 
         Parameters
         ----------
         facts : mapping
-            Field by field.
+            The fields.
 
         Returns
         -------
         Report
-            The same.
+            The same report.
 
         Raises
         ------
         FileFormatError
-            The facts do not go together.
+            If the facts do not go together.
         """
         choice = built(Choice, {**facts["choice"], "gain": built(Comparison, facts["choice"]["gain"])})
         candidates = len(choice.names)

@@ -24,27 +24,27 @@ _TO_USER = 6
 
 
 class GuaranteeWarning(UserWarning):
-    """A threshold keeps its promise on the data it was chosen on, but not with the confidence asked for."""
+    """A threshold keeps its promise on the data it was chosen on, but not with the requested confidence."""
 
 
 @dataclass(frozen=True)
 class DecisionThreshold(Threshold):
-    """A threshold that keeps to a region, and whether that is guaranteed; the decision is ``score >= threshold``.
+    """A threshold that keeps to a region, with or without a guarantee; the decision is ``score >= threshold``.
 
     Attributes
     ----------
     threshold, fpr, tpr : float
-        As in `Threshold`, of scores by models that had not seen the rows, unless `held_out` says otherwise.
+        As in `Threshold`, for scores by models that had not seen the rows, unless `held_out` says otherwise.
     fpr_upper : float or None
         As in `Threshold`.
     guaranteed : bool
-        Whether the promise holds for future cases with the confidence asked for; otherwise it holds for the rows the
-        threshold was chosen on.
+        Whether the promise holds for future cases with the requested confidence. Otherwise it holds for the rows that
+        the threshold was chosen on.
     promise : str
         What is promised, such as ``"fpr<=0.05"``.
     held_out : bool
-        Whether there were such rows. Otherwise the rates are those of the rows that the model was fitted on, and better
-        than they will be.
+        Whether there were rows that the models had not seen. Otherwise the rates are those of the rows that the model
+        was fitted on, and look better than they will be.
 
     Examples
     --------

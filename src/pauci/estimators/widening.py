@@ -15,12 +15,13 @@ def training_region(target: Region) -> Region:
     Parameters
     ----------
     target : Region
-        What is judged.
+        The region that is judged.
 
     Returns
     -------
     Region
-        Three times as wide in FPR; where there is a `min_tpr`, twice the share of positives below it, too.
+        A region three times as wide in FPR. If the target has a `min_tpr`, twice the share of positives lies below it,
+        too.
 
     Examples
     --------

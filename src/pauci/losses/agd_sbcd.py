@@ -24,23 +24,23 @@ Part = Literal["difference", "upper", "lower"]
 class AGDSBCDLoss(PairLoss):
     """Logistic loss of the pairs with false positive rates in a range (Yao et al. 2022).
 
-    ``(F^n - F^m) / (n - m)`` with ``F^l = mean_i [l lam_i + mean_j (s_ij - lam_i)_+]`` and
-    ``s_ij = log(1 + exp(f_j - f_i))``, where n and m are the largest and smallest false positive rate: F^l is l times
-    the mean of the largest share l of each positive's losses, once lam_i cuts it off. With dataset indices lam_i is
-    remembered for every positive, for n and for m, and takes one gradient step whenever the positive is met. Without
-    them nothing is remembered: the losses are cut off on the batch.
+    The loss is ``(F^n - F^m) / (n - m)`` with ``F^l = mean_i [l lam_i + mean_j (s_ij - lam_i)_+]`` and
+    ``s_ij = log(1 + exp(f_j - f_i))``. Here n and m are the largest and smallest false positive rate, and F^l is l
+    times the mean of the largest share l of each positive's losses, once lam_i cuts it off. With dataset indices, the
+    loss remembers lam_i for every positive, for n and for m, and moves it by one gradient step whenever it meets the
+    positive. Without indices it remembers nothing: it cuts the losses off on the batch.
 
-    Any optimiser descends on it. `pauci.optim.AGDSBCD` is the method's own, which treats the difference of convex
+    Any optimiser can minimise it. The method's own is `pauci.optim.AGDSBCD`, which treats the difference of convex
     functions part by part.
 
     Parameters
     ----------
     region : Region, optional
-        What to train for, a range of false positive rates; or give `max_fpr`.
+        The region to train for, a range of false positive rates. Alternatively, give `max_fpr`.
     max_fpr : float
         n, when `region` is not given; then m is 0.
     threshold_lr : float, default 0.1
-        Length of the steps of lam_i.
+        Step length of lam_i.
     data_size : int, optional
         Number of instances of the dataset. By default the memory grows with the indices it meets.
     num_labels : int, optional
@@ -82,12 +82,12 @@ class AGDSBCDLoss(PairLoss):
 
     @property
     def capturable(self) -> bool:  # type: ignore[override]
-        """Whether a CUDA graph can hold the loss: of a band, the host decides which part is asked for."""
+        """Whether a CUDA graph can hold the loss: not that of a band, where the host decides which part is computed."""
         return self.region.min_fpr == 0
 
     @contextmanager
     def only(self, part: Part) -> Iterator[None]:
-        """Within the context, the loss is one part of the difference, over n - m.
+        """Make the loss one part of the difference, over n - m, within the context.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class AGDSBCDLoss(PairLoss):
             self._part = before
 
     def pair_loss(self, pairs: Pairs) -> Tensor:
-        """Sum of the parts that are asked for."""
+        """Sum of the requested parts."""
         low, high = self.region.min_fpr, self.region.max_fpr
         if pairs.rows is None and self._part == "difference":
             return _mean_logistic(in_region(pairs, self.region))

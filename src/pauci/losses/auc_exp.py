@@ -9,13 +9,13 @@ from pauci.losses.weighted_auc import WeightedAUCLoss
 class AUCExpLoss(WeightedAUCLoss):
     """Squared pairwise risk with exponential weights (Yang et al. 2021), in O(n).
 
-    The mean of ``w_i w_j (1 - (f_i - f_j))^2`` with ``w_j = 1 - exp(-rate f_j)``, and two-way
-    ``w_i = 1 - exp(-rate (1 - f_i))``, one-way 1: pairs that are well ordered fade out.
+    The loss is the mean of ``w_i w_j (1 - (f_i - f_j))^2`` with ``w_j = 1 - exp(-rate f_j)``. The two-way loss has
+    ``w_i = 1 - exp(-rate (1 - f_i))``, the one-way loss ``w_i = 1``. Pairs that are well ordered fade out.
 
     Parameters
     ----------
     rate : float, default 8.0
-        The smaller, the narrower the selected region.
+        The smaller the rate, the narrower the selected region.
     two_way : bool, default False
         Whether positives are weighted as well as negatives.
     warmup : int, default 0

@@ -8,9 +8,9 @@ from pauci.losses.pauci import PAUCILoss
 class AUCMLoss(PAUCILoss):
     """Squared pairwise risk over the whole ROC curve, in O(n) and without pairs (Ying et al. 2016).
 
-    ``E+[(f - a)^2 - 2 (1 + gamma) f] + E-[(f - b)^2 + 2 (1 + gamma) f] - gamma^2 + 1``, least in a and b and greatest
-    in gamma; there it is the mean of ``(1 - (f_i - f_j))^2`` over all pairs. It is `PAUCILoss` of the whole plane,
-    which has no selectors, without a regulariser of gamma, and is solved in the same ways.
+    The loss is ``E+[(f - a)^2 - 2 (1 + gamma) f] + E-[(f - b)^2 + 2 (1 + gamma) f] - gamma^2 + 1``, minimised in a and
+    b and maximised in gamma. At that saddle it is the mean of ``(1 - (f_i - f_j))^2`` over all pairs. It is `PAUCILoss`
+    of the whole plane, which needs no selectors, without the regulariser of gamma, and is solved in the same ways.
 
     Parameters
     ----------
@@ -21,7 +21,8 @@ class AUCMLoss(PAUCILoss):
     num_labels : int, optional
         Number K of labels of multilabel scores (N, K), each with inner variables of its own.
     inner : {"learn", "solve"}, default "learn"
-        Whether inner variables are parameters, or solved in every training batch and averaged over batches.
+        Whether inner variables are parameters ("learn"), or the loss solves for them in every training batch and
+        averages them over batches ("solve").
     momentum : float, default 0.1
         Share of the newest batch in the averages of ``inner="solve"``.
     validate : bool, optional

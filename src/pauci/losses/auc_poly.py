@@ -9,14 +9,14 @@ from pauci.losses.weighted_auc import WeightedAUCLoss
 class AUCPolyLoss(WeightedAUCLoss):
     """Squared pairwise risk with polynomial weights (Yang et al. 2021), in O(n).
 
-    The mean of ``w_i w_j (1 - (f_i - f_j))^2`` with ``w_j = f_j^power``, and ``w_i = (1 - f_i)^power`` two-way or
-    1 one-way: pairs weigh more the harder they are. Weights are differentiated, so that a large power also rewards
-    pushing all scores down; warm up, or keep it small.
+    The loss is the mean of ``w_i w_j (1 - (f_i - f_j))^2`` with ``w_j = f_j^power``. The two-way loss has
+    ``w_i = (1 - f_i)^power``, the one-way loss ``w_i = 1``. The harder a pair, the more it weighs. Weights are
+    differentiated, so a large power also rewards pushing all scores down: warm up, or keep the power small.
 
     Parameters
     ----------
     power : float, default 0.1
-        The larger, the narrower the selected region.
+        The larger the power, the narrower the selected region.
     two_way : bool, default False
         Whether positives are weighted as well as negatives.
     warmup : int, default 0

@@ -19,7 +19,7 @@ class CrossEntropyLoss(nn.Module):
     pos_weight : float, default 1.0
         Factor on the positives.
     balanced : bool, default False
-        Whether both classes weigh the same, whatever the batch's class ratio; by default every instance does.
+        Whether both classes weigh the same, whatever the batch's class ratio. By default all instances weigh the same.
     num_labels : int, optional
         Number K of labels of multilabel scores (N, K); the loss is the mean over labels.
     validate : bool, optional
@@ -62,7 +62,7 @@ class CrossEntropyLoss(nn.Module):
         y_score, y_true : Tensor
             Logits and labels, of shape (N,) or (N, 1), or (N, K) for K labels.
         index : object, optional
-            Ignored: dataset indices, for training loops that pass them.
+            Dataset indices, for training loops that pass them; ignored.
         sample_weight : Tensor, optional
             Non-negative weights, per instance or per score.
 
@@ -70,8 +70,8 @@ class CrossEntropyLoss(nn.Module):
         -------
         Tensor
             A scalar: the mean over instances (balanced: the mean of the class means; a class that is absent adds
-            nothing). In a distributed run instances of all processes are averaged, once processes are; after
-            ``loss.eval()`` each process averages its own, and may call the loss alone.
+            nothing). In a distributed run, averaging over the processes gives the mean over the instances of all of
+            them. After ``loss.eval()`` each process averages its own instances, and may call the loss alone.
         """
         check_index(index)
         batch = read_batch(y_score, y_true, sample_weight, num_labels=self.num_labels, validate=self.validate)

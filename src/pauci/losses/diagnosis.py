@@ -31,7 +31,7 @@ _FAR = 0.1
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What `PAUCILoss.diagnose` measured; printed, one line per quantity with what it should be.
+    """What `PAUCILoss.diagnose` measured; prints one line per quantity, with what it should be.
 
     Attributes
     ----------
@@ -41,16 +41,16 @@ class Diagnosis:
     curvature_optimum : float
         The same at the best inner variables for these scores, where training should end.
     effective_region : EffectiveRegion
-        Share of the selection weight of each class that truly lies in the region: low for a small kappa.
+        Share of each class's selection weight that truly lies in the region; low for a small kappa.
     active_positives, active_negatives : float
-        Instances of the batch that selection leaves to each class: the effective sample size of the selection
+        Number of instances of each class that selection leaves in the batch: the effective sample size of the selection
         weights, (sum q)^2 / sum q^2. Below a handful, gradients are noise.
     selected_positives, selected_negatives : float
         Mean selection weight of each class.
     share_positives, share_negatives : float
         The region's share of each class, which the mean selection weight should equal.
     gamma, gamma_optimum : float
-        gamma, and (b - a) / (1 + omega), where the current a and b want it.
+        gamma, and its optimum for the current a and b, (b - a) / (1 + omega).
     optimum : InnerVariables
         The best inner variables for these scores, whatever the current ones are.
     saturated : float

@@ -14,11 +14,11 @@ class FocalLoss(CrossEntropyLoss):
     Parameters
     ----------
     focus : float, default 2.0
-        How fast instances that are right fade out (the paper's gamma); 0 is cross-entropy.
+        How fast correctly classified instances fade out (the paper's gamma); 0 is cross-entropy.
     pos_weight : float, default 1.0
         Factor on the positives (the paper's alpha / (1 - alpha)).
     balanced : bool, default False
-        Whether both classes weigh the same, whatever the batch's class ratio; by default every instance does.
+        Whether both classes weigh the same, whatever the batch's class ratio. By default all instances weigh the same.
     num_labels : int, optional
         Number K of labels of multilabel scores (N, K); the loss is the mean over labels.
     validate : bool, optional

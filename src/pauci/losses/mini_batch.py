@@ -10,21 +10,21 @@ from pauci.region import Region, one_region
 
 
 class MiniBatchLoss(PairLoss):
-    """Squared hinge risk of the pairs in a region, each batch by itself (MB; Kar et al. 2014), in O(n log n).
+    """Squared hinge risk of the pairs in a region of each batch (MB; Kar et al. 2014), in O(n log n).
 
-    The mean of ``(margin - (f_i - f_j))_+^2`` over the lowest positives and the highest negatives of the batch. The
-    share of a batch is a biased estimate of that of the dataset: batches should be large.
+    The loss is the mean of ``(margin - (f_i - f_j))_+^2`` over the lowest positives and the highest negatives of the
+    batch. The share of a batch is a biased estimate of the share of the dataset, so batches should be large.
 
     Parameters
     ----------
     region : Region, optional
-        What to train for, any rectangle; or give `max_fpr` and `min_tpr`.
+        The region to train for, any rectangle. Alternatively, give `max_fpr` and `min_tpr`.
     max_fpr, min_tpr : float
         The region's edges, when `region` is not given.
     margin : float, default 1.0
-        Difference of scores from which a pair costs nothing.
+        Difference of scores from which on a pair costs nothing.
     from_logits : bool, default True
-        Whether a sigmoid is applied first. Otherwise scores are compared as they are, probabilities or not.
+        Whether to apply a sigmoid first. Otherwise scores are compared as they are, probabilities or not.
     num_labels : int, optional
         Number K of labels of multilabel scores (N, K); the loss is the mean over labels.
     validate : bool, optional
@@ -74,7 +74,7 @@ def batch_risk(pairs: Pairs, region: Region, margin: float) -> Tensor:
     region : Region
         Any rectangle.
     margin : float
-        Difference of scores from which a pair costs nothing.
+        Difference of scores from which on a pair costs nothing.
 
     Returns
     -------

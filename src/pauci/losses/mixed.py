@@ -19,16 +19,16 @@ _SIGNED = (nn.SoftMarginLoss, nn.HingeEmbeddingLoss)
 class MixedLoss(nn.Module):
     """Convex combination of two losses, ``weight * first + (1 - weight) * second``.
 
-    A partial-AUC loss trains more steadily with cross-entropy beside it: alone, it is unstable in mini-batches.
+    A partial-AUC loss trains more steadily with cross-entropy beside it. Alone, it is unstable in mini-batches.
 
     Parameters
     ----------
     first, second : nn.Module
-        Losses, called with scores and labels; both must take logits, or both probabilities. One of torch's own, such
-        as `torch.nn.BCEWithLogitsLoss`, gets the labels as floats 0 and 1 (`SoftMarginLoss` and `HingeEmbeddingLoss`:
-        -1 and 1) of the scores' shape, and no `index`.
+        Losses that are called with scores and labels. Both must take logits, or both probabilities. One of torch's own,
+        such as `torch.nn.BCEWithLogitsLoss`, gets no `index`, and the labels as floats of the scores' shape: 0 and 1,
+        or -1 and 1 for `SoftMarginLoss` and `HingeEmbeddingLoss`.
     weight : float or schedule, default 0.5
-        Share of the first, in [0, 1].
+        Share of the first loss, in [0, 1].
 
     See Also
     --------
@@ -71,9 +71,9 @@ class MixedLoss(nn.Module):
         y_score, y_true : Tensor
             Scores and labels.
         index : object, optional
-            Handed to the losses that take it.
+            Passed to the losses that take it.
         sample_weight : Tensor, optional
-            Handed to both losses, which must take it.
+            Passed to both losses, which must take it.
 
         Returns
         -------
@@ -89,14 +89,14 @@ class MixedLoss(nn.Module):
         return value_at(self._schedule, self._position, name="weight")
 
     def advance(self) -> None:
-        """Move the schedule of the weight, and those of both losses, on by one step."""
+        """Advance the schedule of the weight, and those of both losses, by one step."""
         self._seek(self._position + 1)
         for loss in (self.first, self.second):
             if callable(advance := getattr(loss, "advance", None)):
                 advance()
 
     def param_groups(self) -> list[dict[str, Any]]:
-        """Parameter groups of both losses; a loss without `param_groups` brings its parameters as one to minimise.
+        """Parameter groups of both losses; a loss without `param_groups` adds its parameters as a group to minimise.
 
         Returns
         -------

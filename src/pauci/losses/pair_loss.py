@@ -61,8 +61,8 @@ class PairLoss(nn.Module, ABC):
         y_score, y_true : Tensor
             Scores and labels, of shape (N,) or (N, 1), or (N, K) for K labels.
         index : Tensor, optional
-            Dataset index of every instance. Losses that remember something of each positive need it for that, while
-            training; without it, and when evaluating, they solve for it on the batch. Other losses ignore it.
+            Dataset index of every instance. Losses that remember something about each positive need it while training.
+            Without it, and when evaluating, they solve for those values on the batch. Other losses ignore it.
         sample_weight : Tensor, optional
             Non-negative weights, per instance or per score.
 

@@ -18,14 +18,14 @@ from pauci.region import Region, one_region
 class PairwiseSigmoidLoss(PairLoss):
     """Mean of ``sigmoid((f_j - f_i) / temperature)`` over the pairs in a region of the batch.
 
-    As the temperature falls this becomes 1 minus the partial AUC of the batch. No pair costs more than 1: positives
-    that are beyond hope do not drown the others, as they do under losses that grow without bound. It needs a good
-    start; mix it with cross-entropy (`MixedLoss`), or begin with a high temperature.
+    As the temperature falls, the loss becomes 1 minus the partial AUC of the batch. No pair costs more than 1, so
+    hopeless positives do not drown the others, as they do under losses that grow without bound. The loss needs a good
+    start: mix it with cross-entropy (`MixedLoss`), or begin with a high temperature.
 
     Parameters
     ----------
     region : Region, optional
-        What to train for, any rectangle; or give `max_fpr` and `min_tpr`.
+        The region to train for, any rectangle. Alternatively, give `max_fpr` and `min_tpr`.
     max_fpr, min_tpr : float
         The region's edges, when `region` is not given.
     temperature : float or schedule, default 0.5
@@ -61,16 +61,16 @@ class PairwiseSigmoidLoss(PairLoss):
 
     @property
     def temperature(self) -> float:
-        """The temperature now."""
+        """The current temperature."""
         return value_at(self._schedule, self.clock.now, name="temperature")
 
     @property
     def capturable(self) -> bool:  # type: ignore[override]
-        """Whether a CUDA graph can hold the loss: a temperature that changes is the host's."""
+        """Whether a CUDA graph can hold the loss: not with a changing temperature, which the host sets."""
         return not callable(self._schedule)
 
     def advance(self) -> None:
-        """Move the schedule of the temperature on by one step; call it once per batch or once per epoch."""
+        """Advance the schedule of the temperature by one step; call it once per batch or once per epoch."""
         self._check(value_at(self._schedule, self.clock.now + 1, name="temperature"))
         self.clock.tick()
 

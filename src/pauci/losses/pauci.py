@@ -23,20 +23,20 @@ from pauci.region import Region, one_region
 class PAUCILoss(TellingLoss):
     """Squared pairwise risk inside a region of the ROC plane, in O(n) and without pairs.
 
-    The paper's G^{kappa,omega} plus 1: with exact selection and omega 0 its saddle value is the mean of
+    The loss is the paper's G^{kappa,omega} plus 1. With exact selection and omega 0, its saddle value is the mean of
     ``(1 - (f_i - f_j))^2`` over the positives and negatives of the region.
 
     Its inner variables (`a`, `b`, `s_pos`, `s_neg`, `theta_a`, `theta_b`, `gamma`) are found in one of three ways:
     by any optimiser that is given ``loss.parameters()`` (gamma's gradient is reversed, and the loss itself moves them
     back into their boxes), by `ASGDA` through `param_groups`, or, with ``inner="solve"``, by the loss alone.
 
-    Under `torch.distributed` the batches of all processes count as one while training: every process must call the
-    loss. After ``loss.eval()`` each process computes the loss of its own batch, and one may do so alone.
+    While training under `torch.distributed`, the batches of all processes count as one, so every process must call the
+    loss. After ``loss.eval()`` each process computes the loss of its own batch, and a single process may call it alone.
 
     Parameters
     ----------
     region : Region, optional
-        What to train for; or give `max_fpr` and `min_tpr`.
+        The region to train for. Alternatively, give `max_fpr` and `min_tpr`.
     max_fpr, min_tpr : float
         The region's edges, when `region` is not given.
     kappa : float or schedule, default 4.0
@@ -46,30 +46,32 @@ class PAUCILoss(TellingLoss):
     omega_c : float, default 0.1
         Softness of the dual selector.
     selector : {"softplus", "hinge", "dual", "topk"}, default "softplus"
-        How instances are selected: the paper's smooth selector; the exact hinge; the smoothed hinge of the paper's
-        successor; or the ranks of the batch, which takes any rectangle. The exact ones find s and s' in every batch.
+        How instances are selected: "softplus" is the paper's smooth selector, "hinge" the exact hinge, "dual" the
+        smoothed hinge of the paper's successor; "topk" selects by the ranks of the batch, and takes any rectangle. The
+        exact selectors find s and s' in every batch.
     from_logits : bool, default True
         Whether scores are logits; otherwise they must lie in [0, 1].
     batch_prior : float, optional
         Positive share of the batches, for the paper's y/p form; by default each class is averaged by itself.
     num_labels : int, optional
-        Number K of labels of multilabel scores (N, K), each with inner variables of its own; the loss is the mean
-        over labels. By default the first batch tells; say it where something else relies on the shapes of parameters
-        before, such as a `DistributedDataParallel` around model and loss, or a hook on them.
+        Number K of labels of multilabel scores (N, K), each with inner variables of its own; the loss is the mean over
+        labels. By default the first batch determines it. Give it where something else relies on the shapes of
+        parameters before the first batch, such as a `DistributedDataParallel` around model and loss, or a hook on them.
     inner : {"learn", "solve"}, default "learn"
-        Whether inner variables are parameters, or solved in every training batch and averaged over batches. Solving
-        waits for the device, passes over labels that lack a class in the batch, and takes ten (one-way) to forty
-        times (two-way) as long as the loss of a batch of a few hundred: milliseconds.
+        Whether inner variables are parameters ("learn"), or the loss solves for them in every training batch and
+        averages them over batches ("solve"). Solving waits for the device, and passes over labels that lack a class in
+        the batch. It takes ten (one-way) to forty times (two-way) as long as the loss of a batch of a few hundred:
+        milliseconds.
     momentum : float, default 0.1
         Share of the newest batch in the averages of ``inner="solve"``; 1 uses each batch's own optimum.
     validate : bool, optional
-        Whether to check the values of scores and labels; by default on the CPU only, where that costs no waiting.
+        Whether to check the values of scores and labels; by default on the CPU only, where checking costs no waiting.
 
     See Also
     --------
     MixedLoss : Mixes in cross-entropy.
     ASGDA : The paper's solver for its inner variables.
-    PartialAUCClassifier : Trains networks and linear models on tables without a loop of one's own.
+    PartialAUCClassifier : Trains networks and linear models on tables, without a training loop of your own.
 
     Examples
     --------
@@ -140,14 +142,14 @@ class PAUCILoss(TellingLoss):
         y_true : Tensor
             Labels of the same shape: bool, {0, 1} or {-1, 1}.
         index : object, optional
-            Ignored: dataset indices, for training loops that pass them.
+            Dataset indices, for training loops that pass them; ignored.
         sample_weight : Tensor, optional
             Non-negative weights, per instance or per score.
 
         Returns
         -------
         Tensor
-            A scalar. The gradient it leaves at gamma is reversed, so that every optimiser ascends there.
+            A scalar. The gradient it leaves at gamma is reversed, so that any optimiser ascends in gamma.
         """
         check_index(index)
         batch = self._last.batch = self._read(y_score, y_true, sample_weight)
@@ -166,17 +168,17 @@ class PAUCILoss(TellingLoss):
 
     @property
     def kappa(self) -> float:
-        """Sharpness of the softplus selector now."""
+        """Current sharpness of the softplus selector."""
         return self._settings.kappa_at(self._position)
 
     @property
     def omega(self) -> float:
-        """Weight of gamma's regulariser now."""
+        """Current weight of gamma's regulariser."""
         return self._settings.omega_at(self._position)
 
     @property
     def selector(self) -> Selector:
-        """The selector now, as `pauci.objectives` knows it."""
+        """The current selector, as an object of `pauci.objectives`."""
         return self._settings.selector_at(self._position)
 
     @property
@@ -185,7 +187,7 @@ class PAUCILoss(TellingLoss):
         return not self._solves
 
     def advance(self) -> None:
-        """Move the schedules of kappa and omega on by one step; call it once per batch or once per epoch."""
+        """Advance the schedules of kappa and omega by one step; call it once per batch or once per epoch."""
         self._seek(self._position + 1)
 
     def reset_parameters(self) -> None:

@@ -14,7 +14,7 @@ Schedule = Callable[[int], float]
 class Anneal:
     """Move from one value to another over a number of steps, then stay.
 
-    A step is whatever `advance()` of the loss is called for: a batch, or an epoch.
+    Each call of the loss's `advance()` is a step: call it once per batch, or once per epoch.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class Anneal:
     steps : int
         Steps until `end` is reached.
     shape : {"linear", "geometric"}, default "linear"
-        Equal differences, or equal ratios (for kappa: each step sharpens the selection by the same factor).
+        Steps of equal differences, or of equal ratios (for kappa: each step sharpens the selection by the same factor).
 
     Examples
     --------

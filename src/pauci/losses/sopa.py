@@ -15,23 +15,24 @@ from pauci.region import Region, one_region
 class SOPALoss(PairLoss):
     """Mean over positives of the highest squared hinge losses against negatives (SOPA; Zhu et al. 2022).
 
-    ``mean_i [s_i + mean_j (l_ij - s_i)_+ / beta]`` with ``l_ij = (margin - (f_i - f_j))_+^2``, which is least where
-    s_i cuts off the largest share beta of the losses of positive i. With dataset indices, s_i is remembered for every
-    positive and takes one gradient step whenever the positive is met. Without them nothing is remembered: s_i is
-    solved for on the batch, where it selects the highest negatives and the loss is that of `MiniBatchLoss`.
+    The loss is ``mean_i [s_i + mean_j (l_ij - s_i)_+ / beta]`` with ``l_ij = (margin - (f_i - f_j))_+^2``. It is least
+    where s_i cuts off the largest share beta of the losses of positive i. With dataset indices, the loss remembers s_i
+    for every positive and moves it by one gradient step whenever it meets the positive. Without indices it remembers
+    nothing: it solves for s_i on the batch, where s_i selects the highest negatives and the loss is that of
+    `MiniBatchLoss`.
 
     Parameters
     ----------
     region : Region, optional
-        What to train for, of the form fpr <= beta; or give `max_fpr`.
+        The region to train for, of the form fpr <= beta. Alternatively, give `max_fpr`.
     max_fpr : float
         beta, when `region` is not given.
     threshold_lr : float, default 0.1
-        Length of the steps of s_i.
+        Step length of s_i.
     margin : float, default 1.0
-        Difference of scores from which a pair costs nothing.
+        Difference of scores from which on a pair costs nothing.
     from_logits : bool, default True
-        Whether a sigmoid is applied first. Otherwise scores are compared as they are, probabilities or not.
+        Whether to apply a sigmoid first. Otherwise scores are compared as they are, probabilities or not.
     data_size : int, optional
         Number of instances of the dataset. By default the memory grows with the indices it meets.
     num_labels : int, optional

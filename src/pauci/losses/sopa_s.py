@@ -16,26 +16,28 @@ from pauci.losses.pairs import Pairs
 class SOPASLoss(PairLoss):
     """Mean over positives of soft maxima of squared hinge losses against negatives (SOPA-S, SOTA-s; Zhu et al. 2022).
 
-    ``g_i = lam log mean_j exp(l_ij / lam)`` with ``l_ij = (margin - (f_i - f_j))_+^2``: from the mean of the losses
-    (lam large, AUC) to their maximum (lam small, the lowest false positive rates). One-way it is averaged over the
-    positives; two-way, ``tau log mean_i exp(g_i / tau)`` weighs the hardest positives most.
+    The soft maximum of a positive is ``g_i = lam log mean_j exp(l_ij / lam)`` with
+    ``l_ij = (margin - (f_i - f_j))_+^2``. It ranges from the mean of the losses (large lam, AUC) to their maximum
+    (small lam, the lowest false positive rates). The one-way loss averages g_i over the positives. The two-way loss,
+    ``tau log mean_i exp(g_i / tau)``, weighs the hardest positives most.
 
-    With dataset indices, ``u_i = mean_j exp(l_ij / lam)`` is a moving average for every positive, and so is
-    ``v = mean_i u_i^(lam / tau)``, both kept as logarithms. The first time they are just what the batch says. Without
-    indices nothing is remembered: the batch's own values are used, and the gradient is that of the batch's risk.
+    With dataset indices, ``u_i = mean_j exp(l_ij / lam)`` is a moving average for every positive, and
+    ``v = mean_i u_i^(lam / tau)`` is one, too; both are kept as logarithms. They begin as the values of the batch.
+    Without indices nothing is remembered: the batch's own values are used, and the gradient is that of the batch's
+    risk.
 
     Parameters
     ----------
     temperature : float, default 1.0
         lam: the softness of the selection of negatives.
     positive_temperature : float, optional
-        tau: the softness of the selection of positives. Given, the loss is two-way.
+        tau: the softness of the selection of positives. If given, the loss is two-way.
     momentum : float, default 0.9
         Share of the newest batch in u_i and v.
     margin : float, default 1.0
-        Difference of scores from which a pair costs nothing.
+        Difference of scores from which on a pair costs nothing.
     from_logits : bool, default True
-        Whether a sigmoid is applied first. Otherwise scores are compared as they are, probabilities or not.
+        Whether to apply a sigmoid first. Otherwise scores are compared as they are, probabilities or not.
     data_size : int, optional
         Number of instances of the dataset. By default the memory grows with the indices it meets.
     num_labels : int, optional
@@ -78,7 +80,7 @@ class SOPASLoss(PairLoss):
         self.log_v = Memory(-math.inf, 1, num_labels)  # one number per label
 
     def pair_loss(self, pairs: Pairs) -> Tensor:
-        """Objective at the moving averages, of which the batch has become part."""
+        """Objective at the moving averages, which already include the batch."""
         f_pos, f_neg, p, q, rows, label, own = pairs
         lam, tau = self.temperature, self.positive_temperature
         # What has no weight must not be the largest of a row either.

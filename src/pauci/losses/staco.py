@@ -15,24 +15,24 @@ from pauci.region import Region, one_region
 class STACOLoss(PairLoss):
     """Mean of the hardest positives' highest squared hinge losses against negatives (STACO): SOPA in both directions.
 
-    The saddle of ``s' + mean_i y_i (g_i - s') / alpha`` with ``g_i = s_i + mean_j (l_ij - s_i)_+ / beta`` and
-    ``l_ij = (margin - (f_i - f_j))_+^2``, least in s' and s_i, greatest in y_i in [0, 1]: y_i selects the share alpha
-    of the positives with the largest g_i. With dataset indices s_i and y_i are remembered for every positive, and
-    take one step whenever it is met, y_i first. Without them nothing is remembered: all are solved for on the batch,
-    where the loss is that of `MiniBatchLoss`.
+    The loss is ``s' + mean_i y_i (g_i - s') / alpha`` with ``g_i = s_i + mean_j (l_ij - s_i)_+ / beta`` and
+    ``l_ij = (margin - (f_i - f_j))_+^2``, minimised in s' and s_i and maximised in y_i in [0, 1]: y_i selects the share
+    alpha of the positives with the largest g_i. With dataset indices, the loss remembers s_i and y_i for every positive
+    and moves them by one step, y_i first, whenever it meets the positive. Without indices it remembers nothing: it
+    solves for all of them on the batch, where the loss is that of `MiniBatchLoss`.
 
     Parameters
     ----------
     region : Region, optional
-        What to train for, of the form fpr <= beta, tpr >= 1 - alpha; or give `max_fpr` and `min_tpr`.
+        The region to train for, of the form fpr <= beta, tpr >= 1 - alpha. Alternatively, give `max_fpr` and `min_tpr`.
     max_fpr, min_tpr : float
         The region's edges, when `region` is not given.
     threshold_lr, dual_lr, level_lr : float, default 0.1
-        Lengths of the steps of s_i, y_i and s'.
+        Step lengths of s_i, y_i and s'.
     margin : float, default 1.0
-        Difference of scores from which a pair costs nothing.
+        Difference of scores from which on a pair costs nothing.
     from_logits : bool, default True
-        Whether a sigmoid is applied first. Otherwise scores are compared as they are, probabilities or not.
+        Whether to apply a sigmoid first. Otherwise scores are compared as they are, probabilities or not.
     data_size : int, optional
         Number of instances of the dataset. By default the memory grows with the indices it meets.
     num_labels : int, optional

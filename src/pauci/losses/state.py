@@ -83,9 +83,9 @@ class InnerState(nn.Module):
         Returns
         -------
         list of dict
-            Groups with the keys `role` ("min" or "max") and `domain` (a box, inside of which the variables are moved);
-            gamma's has ``reversed=True``: its gradient already points downwards. They are not decayed. Empty when they
-            are not learned.
+            Groups without weight decay, with the keys `role` ("min" or "max") and `domain` (the box in which the
+            variables move). Gamma's group has ``reversed=True``, because its gradient already points downwards. The
+            list is empty when the variables are not learned.
         """
         if not list(self.parameters(recurse=False)):
             return []

@@ -16,12 +16,12 @@ from pauci.region import Region
 
 
 class TellingLoss(InnerState):
-    """A loss with inner variables that can be asked about scores.
+    """A loss with inner variables that can report on given scores.
 
     Attributes
     ----------
     region : Region
-        What is trained for.
+        The region to train for.
     num_labels : int or None
         Number of labels of multilabel scores.
     """
@@ -38,12 +38,12 @@ class TellingLoss(InnerState):
     @property
     @abstractmethod
     def omega(self) -> float:
-        """Weight of gamma's regulariser now."""
+        """Current weight of gamma's regulariser."""
 
     @property
     @abstractmethod
     def selector(self) -> Selector:
-        """The selector now, as `pauci.objectives` knows it."""
+        """The current selector, as an object of `pauci.objectives`."""
 
     @abstractmethod
     def _read(self, y_score: Tensor, y_true: Tensor, sample_weight: Tensor | None) -> Batch | HostBatch:
@@ -51,10 +51,11 @@ class TellingLoss(InnerState):
 
     @property
     def value(self) -> Tensor:
-        """Surrogate risk of the last batch with exact selection: non-negative, comparable between settings.
+        """Surrogate risk of the last batch with exact selection; non-negative, and comparable between settings.
 
-        The mean of ``(1 - (f_i - f_j))^2`` over the pairs in the region, averaged over labels, of this process's
-        instances. Computed when it is read. NaN where a batch (of any label) lacks a class: there are no pairs then.
+        It is the mean of ``(1 - (f_i - f_j))^2`` over the pairs in the region, averaged over labels, of this process's
+        instances. It is computed when it is read. It is NaN where the batch lacks a class for any label, because there
+        are no pairs then.
         """
         batch = self._last.batch
         if batch is None:
@@ -73,7 +74,7 @@ class TellingLoss(InnerState):
         Parameters
         ----------
         y_score, y_true : Tensor
-            As for the loss itself; both classes must be there.
+            As for the loss itself; both classes must be present.
         sample_weight : Tensor, optional
             As for the loss itself.
 
@@ -95,12 +96,12 @@ class TellingLoss(InnerState):
     def diagnose(
         self, y_score: Tensor, y_true: Tensor, *, sample_weight: Tensor | None = None
     ) -> Diagnosis | list[Diagnosis]:
-        """Tell how well the loss works on given scores; warn if gamma is far from its optimum there.
+        """Measure how well the loss works on given scores, and warn if gamma is far from its optimum there.
 
         Parameters
         ----------
         y_score, y_true : Tensor
-            As for the loss itself: best a large batch of training or validation data.
+            As for the loss itself; preferably a large batch of training or validation data.
         sample_weight : Tensor, optional
             As for the loss itself.
 

@@ -30,7 +30,7 @@ class WeightedAUCLoss(nn.Module, ABC):
     two_way : bool
         Whether positives are weighted as well as negatives.
     warmup : int
-        Calls of `advance` (once per epoch) during which all weights are 1: AUC first, partial AUC then.
+        Calls of `advance` (once per epoch) during which all weights are 1: first AUC, then partial AUC.
     from_logits : bool
         Whether scores are logits; otherwise they must lie in [0, 1].
     num_labels : int, optional
@@ -77,14 +77,14 @@ class WeightedAUCLoss(nn.Module, ABC):
         y_score, y_true : Tensor
             Scores and labels, of shape (N,) or (N, 1), or (N, K) with `num_labels`.
         index : object, optional
-            Ignored: dataset indices, for training loops that pass them.
+            Dataset indices, for training loops that pass them; ignored.
         sample_weight : Tensor, optional
             Non-negative weights, per instance or per score.
 
         Returns
         -------
         Tensor
-            A scalar, of all processes' instances together; 0 if a class is absent.
+            A scalar, over the instances of all processes together; 0 if a class is absent.
         """
         check_index(index)
         batch = read_batch(

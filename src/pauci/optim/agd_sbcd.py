@@ -18,14 +18,14 @@ from pauci.optim.rehearsal import rehearsal
 class AGDSBCD(Optimizer):
     """Approximate gradient descent with stochastic block-coordinate descent inside (Yao et al. 2022).
 
-    `AGDSBCDLoss` is a difference F^n - F^m of weakly convex functions. Its smoothed gradient at w is
-    (v_m - v_n) / mu, where v_l is the proximal point of F^l: the minimiser of F^l(v) + |v - w|^2 / (2 mu). It is
-    approximated by `inner_steps` stochastic steps, v <- (v / lr + w / mu - g) / (1 / lr + 1 / mu) with a gradient g
-    of F^l at v, of which the mean is taken; then w moves by -(gamma / mu) (v_m - v_n). The loss moves its thresholds,
-    the other block of coordinates, itself. Where the region begins at 0, F^m is 0 and v_m = w.
+    `AGDSBCDLoss` is a difference F^n - F^m of weakly convex functions. Its smoothed gradient at w is (v_m - v_n) / mu,
+    where v_l is the proximal point of F^l: the minimiser of F^l(v) + |v - w|^2 / (2 mu). It is approximated by the mean
+    of `inner_steps` stochastic steps, v <- (v / lr + w / mu - g) / (1 / lr + 1 / mu) with a gradient g of F^l at v.
+    Then w moves by -(gamma / mu) (v_m - v_n). The thresholds are the other block of coordinates; the loss moves them
+    itself. Where the region begins at 0, F^m is 0 and v_m = w.
 
-    With closures the parameters hold w between steps. Without, they hold v_n, where the next gradient is wanted, and w
-    after each round of inner steps: use either way, not both.
+    With closures, the parameters hold w between steps. Without closures, they hold v_n, where the next gradient is
+    needed, and w after each round of inner steps. Use one way or the other, not both.
 
     Parameters
     ----------
@@ -38,16 +38,16 @@ class AGDSBCD(Optimizer):
     mu : float, default 1.0
         Smoothing: how far proximal points may be from w.
     gamma : float, default 1.0
-        Length of the outer steps; `mu` moves w to v_n where the region begins at 0.
+        Length of the outer steps. Where the region begins at 0, a gamma of `mu` moves w to v_n.
     inner_steps : int, default 10
         Inner steps per outer step.
     weight_decay : float, default 0.0
-        L2 penalty, added to the gradients of F^n: as part of both it would cancel.
+        L2 penalty, added to the gradients of F^n; as part of both it would cancel.
 
     Notes
     -----
-    A region with ``min_fpr > 0`` needs ``step(closure)``: the batch is evaluated at v_n and at v_m. Otherwise
-    ``backward()`` and ``step()`` will do.
+    A region with ``min_fpr > 0`` needs ``step(closure)``, because the batch is evaluated at v_n and at v_m. Otherwise
+    ``backward()`` and ``step()`` are enough.
 
     Examples
     --------
@@ -113,7 +113,7 @@ class AGDSBCD(Optimizer):
         Returns
         -------
         float or Tensor or None
-            The loss: F^n at v_n, less F^m at v_m.
+            The loss: F^n at v_n minus F^m at v_m.
         """
         if closure is None and len(self._parts) > 1:
             raise InputError(

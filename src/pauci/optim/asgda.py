@@ -17,59 +17,60 @@ from pauci.optim.theory import theory_settings
 class ASGDA(MinimaxOptimizer):
     """Descent and ascent with variance-reduced gradients, inside boxes: Algorithm 1 of the paper.
 
-    Step t moves every group, x_{t+1} = (1 - eta_t) x_t + eta_t P(x_t - lr v_t), and then renews its gradient
-    estimate on the new batch B, v_{t+1} = g(x_{t+1}; B) + (1 - rho_{t+1}) (v_t - g(x_t; B)), with v_0 = 0,
-    eta_t = k / (m + t)^(1/3) and rho_{t+1} = c eta_t^2. For ascent groups the sign of v is turned and P
-    projects on the group's domain.
+    Step t moves every group, x_{t+1} = (1 - eta_t) x_t + eta_t P(x_t - lr v_t), and then renews its gradient estimate
+    on the new batch B, v_{t+1} = g(x_{t+1}; B) + (1 - rho_{t+1}) (v_t - g(x_t; B)), with v_0 = 0, eta_t = k / (m +
+    t)^(1/3) and rho_{t+1} = c eta_t^2. For ascent groups the sign of v is turned, and P projects onto the group's
+    domain.
 
     Parameters
     ----------
     params : iterable of Parameter, of named Parameter or of dict
-        As for any optimiser of torch. Groups may also carry ``role`` ("min" or "max"), ``domain`` ((low, high),
-        floats or tensors) and ``reversed`` (True if the ``.grad`` of a "max" group already points the way
-        descent goes); ``PAUCILoss.param_groups()`` returns such groups.
+        As for any optimiser of torch. Groups may also carry ``role`` ("min" or "max"), ``domain`` ((low, high), floats
+        or tensors) and ``reversed`` (True if the ``.grad`` of a "max" group already points in the direction of
+        descent); ``PAUCILoss.param_groups()`` returns such groups.
     nu, lam : float
-        Learning rates of the descent and of the ascent groups. They live in the groups' ``lr``, where
-        learning rate schedulers find them and a group may set its own. The descent is the faster one by
-        default: narrow regions have a saddle only once the selectors' thresholds follow the ascent.
+        Learning rates of the descent and of the ascent groups. They live in the groups' ``lr``, where learning rate
+        schedulers find them and a group may set its own. By default the descent is the faster one, because narrow
+        regions have a saddle only once the selectors' thresholds follow the ascent.
     k, m : float
-        Share of a step that is taken, eta_t = k / (m + t)^(1/3); eta_0 may be 1 at most.
+        They set the share of a step that is taken, eta_t = k / (m + t)^(1/3); eta_0 may be at most 1.
     c1, c2 : float
         Weight of the new batch in the estimates, c1 eta_t^2 (descent) and c2 eta_t^2 (ascent), capped at 1.
         They live in the groups' ``c``.
     weight_decay : float
-        Decoupled from the gradient and its estimate: a step shrinks parameters by eta_t lr weight_decay.
+        Weight decay, decoupled from the gradient and its estimate: a step shrinks parameters by eta_t lr weight_decay.
     max_norm : float or None
-        Gradient clipping that suits variance reduction: the estimate by which a group moves is shortened to
-        this length. Clipping in the closure would shorten the two gradients of a step by different factors,
-        and their difference would no longer be that of one sample.
+        Gradient clipping that suits variance reduction: the estimate by which a group moves is shortened to this
+        length; None does not clip. Clipping in the closure would shorten the two gradients of a step by different
+        factors, and their difference would no longer be that of one sample.
 
     See Also
     --------
     SinglePassASGDA : One pass per step, without a closure.
     theory_settings : Steps for which convergence is proved.
-    PAUCILoss : A loss whose `param_groups` says what is ascended.
+    PAUCILoss : A loss whose `param_groups` says which variables ascend.
 
     Notes
     -----
     The closure zeroes the gradients, computes the loss, calls ``backward()`` and returns the loss, as for
-    `torch.optim.LBFGS`. It is called twice per step on the same batch. The first call is a rehearsal at the
-    old point: torch's random generators and all buffers of the modules it calls are put back, so that the
-    second call, at the new point, draws the same dropout masks, and BatchNorm's statistics are updated once.
-    Its loss is returned, its gradients stay in ``.grad``. Draw the batch outside of the closure. Gradients from before
-    the step are dropped: to accumulate, let the closure go through several batches.
+    `torch.optim.LBFGS`. It is called twice per step on the same batch. The first call is a rehearsal at the old point:
+    torch's random generators and all buffers of the modules it calls are put back, so that the second call, at the new
+    point, draws the same dropout masks, and BatchNorm's statistics are updated once. The loss of the second call is
+    returned, and its gradients stay in ``.grad``. Draw the batch outside of the closure. Gradients from before the step
+    are dropped: to accumulate, let the closure go through several batches.
 
     A parameter without a gradient in the rehearsal is left alone in that step.
 
-    A closure that fails in the rehearsal changes nothing. One that fails at the new point, or is interrupted there,
-    leaves the parameters there; their estimates begin again at 0. A gradient that is not finite stays in the estimate
-    for good, as in Adam: to pass over a batch, raise an error in the closure where its loss is not finite.
+    A closure that fails in the rehearsal changes nothing. If it fails or is interrupted at the new point, the
+    parameters stay there, and their estimates begin again at 0. A gradient that is not finite stays in the estimate for
+    good, as in Adam. To skip such a batch, raise an error in the closure where its loss is not finite.
 
-    `torch.amp.GradScaler` cannot drive a closure, and it judges one gradient where a step here has two: use
-    bfloat16 autocast, which needs no scaler, or `SinglePassASGDA`.
+    `torch.amp.GradScaler` cannot drive a closure, and it judges one gradient, whereas a step here has two. Use bfloat16
+    autocast, which needs no scaler, or `SinglePassASGDA`.
 
-    Compile a model by wrapping it, ``torch.compile(model)``: torch then warns, once, of the hook that finds the
-    buffers, which is harmless. ``model.compile()`` would hide them: BatchNorm would count each batch twice.
+    Compile a model by wrapping it, ``torch.compile(model)``. Torch then warns once about the hook that finds the
+    buffers; the warning is harmless. ``model.compile()`` would hide the buffers, and BatchNorm would count each batch
+    twice.
 
     Examples
     --------
@@ -112,7 +113,7 @@ class ASGDA(MinimaxOptimizer):
         params : iterable of Parameter, of named Parameter or of dict
             As for the class.
         lipschitz, concavity : float
-            The problem, as for `theory_settings`.
+            Constants of the problem, as for `theory_settings`.
         batch_size : int, default 1
             Instances per batch.
         k : float, default 1.0

@@ -10,11 +10,11 @@ from pauci.optim.minimax import MinimaxOptimizer
 
 
 class SinglePassASGDA(MinimaxOptimizer):
-    """The moves of `ASGDA` at the price of any other optimiser: one pass per step, no closure needed.
+    """The moves of `ASGDA` at the price of an ordinary optimiser: one pass per step, no closure needed.
 
-    The gradient estimate is a moving average, v <- (1 - rho_t) v + rho_t g, where `ASGDA` also corrects v for
-    the move that was just made. The average lags behind and keeps more noise, so the convergence theorem does
-    not hold for it; in exchange a step costs half, gradients may be clipped and a `GradScaler` used as usual.
+    The gradient estimate is a moving average, v <- (1 - rho_t) v + rho_t g, where `ASGDA` also corrects v for the move
+    that was just made. The average lags behind and keeps more noise, so the convergence theorem does not hold for it.
+    In exchange, a step costs half as much, gradients may be clipped, and a `GradScaler` can be used as usual.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class SinglePassASGDA(MinimaxOptimizer):
         Parameters
         ----------
         closure : callable, optional
-            Computes gradients and returns the loss; without it the gradients must be there.
+            Computes gradients and returns the loss. Without a closure, the gradients must already be there.
 
         Returns
         -------

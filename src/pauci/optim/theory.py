@@ -9,8 +9,8 @@ from pauci.errors import InputError
 def theory_settings(*, lipschitz: float, concavity: float, batch_size: int = 1, k: float = 1.0) -> dict[str, float]:
     """Hyper-parameters of `ASGDA` that satisfy the convergence theorem, with steps as large as it allows.
 
-    The theorem is stated with the constants tau and mu; both are the modulus of strong concavity (the former
-    is its name in the source the theorem is taken from), and b is the mini-batch size.
+    The theorem is stated with the constants tau, mu and b. Both tau and mu are the modulus of strong concavity (tau is
+    its name in the source that the theorem is taken from); b is the mini-batch size.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def theory_settings(*, lipschitz: float, concavity: float, batch_size: int = 1, 
 
     See Also
     --------
-    check_conditions : Which conditions given settings break.
+    check_conditions : Returns the conditions that given settings break.
     ASGDA : Takes them.
 
     Examples
@@ -49,16 +49,16 @@ def theory_settings(*, lipschitz: float, concavity: float, batch_size: int = 1, 
 
 @dataclass(frozen=True)
 class BrokenCondition:
-    """A condition of the convergence theorem that given hyper-parameters do not satisfy.
+    """A condition of the convergence theorem that the given hyper-parameters break.
 
     Attributes
     ----------
     name : str
         Which hyper-parameter is too small or too large.
     value : float
-        What it is.
+        Its value.
     limit : float
-        What it may be, the other hyper-parameters being as they are.
+        The value it may have at most or at least, given the other hyper-parameters.
 
     Examples
     --------
@@ -91,16 +91,16 @@ def check_conditions(
     concavity: float,
     batch_size: int = 1,
 ) -> list[BrokenCondition]:
-    """Say which conditions of the convergence theorem hyper-parameters of `ASGDA` break, and by how much.
+    """Return the conditions of the convergence theorem that hyper-parameters of `ASGDA` break, and by how much.
 
-    Breaking them is usual: they guard against the worst case.
+    Breaking them is usual, because they guard against the worst case.
 
     Parameters
     ----------
     nu, lam, k, m, c1, c2 : float
         As for `ASGDA`.
     lipschitz, concavity : float
-        The problem, as for `theory_settings`.
+        Constants of the problem, as for `theory_settings`.
     batch_size : int, default 1
         Instances per batch.
 
