@@ -76,9 +76,9 @@ class PartialAUCBooster(RegionClassifier):
         The largest number of rounds, and how many rounds without improvement of logloss on held-out rows end the search
         for the best number.
     params : dict, optional
-        Further parameters of the library, such as ``{"num_leaves": 15}``; they override the booster's own. Constraints
-        may name columns of a DataFrame. Rounds, stopping, objective and class weights are not among them, because they
-        decide what the candidates are.
+        Further parameters of the library, such as ``{"num_leaves": 15}``; they override this estimator's own.
+        Constraints may name columns of a DataFrame. Rounds, stopping, objective and class weights are not among them,
+        because they decide what the candidates are.
     n_jobs : int, optional
         Number of threads; by default the library chooses.
     random_state : int, RandomState or None

@@ -25,21 +25,21 @@ class Augmenter:
     Parameters
     ----------
     images : array or tensor of uint8 of shape (n, height, width, channels)
-        The images, copied to the device, where they take ``height + 2 pad`` by ``width + 2 pad`` bytes per channel,
-        twice that with `flip`.
+        The images. They are copied to the device, where each takes ``height + 2 pad`` by ``width + 2 pad`` bytes per
+        channel, and twice that with `flip`.
     mean, std : sequence of float
-        Per channel, on the scale from 0 to 1 (see `channel_statistics`).
+        Mean and standard deviation of each channel, on the scale from 0 to 1 (see `channel_statistics`).
     flip : bool, default True
-        Mirror left and right with probability one half.
+        Whether to mirror left and right with probability one half.
     pad : int, default 4
         Pad with black pixels on every side, then crop to the original size at a random place; 0 for no crops.
     max_angle : float, default 0
-        Rotate by a random angle of at most this many degrees (bilinear; what comes in from outside is the mean
+        Rotate by a random angle of at most this many degrees (bilinear; pixels from outside the image get the mean
         colour); 0 for no rotations.
     dtype : torch.dtype, default torch.float32
-        Of the result: float32, bfloat16 or float16.
+        Type of the result: float32, bfloat16 or float16.
     device : torch.device or str, default "cpu"
-        Where images and results live.
+        Device of images and results.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class Augmenter:
         Returns
         -------
         tensor of shape (batch, channels, height, width)
-            Normalised, in channels-last memory order.
+            Normalised images, in channels-last memory order.
         """
 
         def below(bound: int) -> Tensor:
@@ -122,7 +122,7 @@ class Augmenter:
         Returns
         -------
         tensor of shape (batch, channels, height, width)
-            Normalised, in channels-last memory order.
+            Normalised images, in channels-last memory order.
         """
         centre = self.pad * (self._row + self.channels)
         return self._normalised(self._start.index_select(0, index) + centre).to(self.dtype)
@@ -144,7 +144,7 @@ def channel_statistics(images: npt.NDArray[np.uint8] | Tensor) -> tuple[list[flo
     Returns
     -------
     mean, std : lists of float
-        As `Augmenter` takes them; exact, from counts of the 256 values.
+        Statistics as `Augmenter` takes them; exact, from counts of the 256 values.
 
     Examples
     --------

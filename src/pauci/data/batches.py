@@ -9,14 +9,14 @@ from pauci.errors import InputError
 
 
 class DeviceBatches:
-    """Batches of tensors on one device, picked there: no worker processes, no per-instance Python.
+    """Batches of tensors, picked on their own device without worker processes or per-instance Python.
 
     Parameters
     ----------
     *tensors : Tensor of shape (n, ...)
-        All of the same length and on the same device.
+        Tensors of the same length, on the same device.
     sampler : StratifiedBatchSampler
-        Decides what is in each batch, and knows the position (`state_dict`, `set_epoch`).
+        Sampler that decides what is in each batch, and knows the position (`state_dict`, `set_epoch`).
 
     Examples
     --------

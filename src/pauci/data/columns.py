@@ -20,18 +20,18 @@ def read_columns(
     Parameters
     ----------
     path : path-like
-        A CSV, TSV (also gzipped), Parquet or npz file, told by its suffix.
+        A CSV, TSV (also gzipped), Parquet or npz file, recognised by its suffix.
     columns : sequence of str
         Names of the columns.
     numeric : collection of str
-        Those of them that must hold a finite number in every row, and no integer that a float rounds to another; the
-        first line that does not is named in the error.
+        Names of the columns that must hold a finite number in every row, and no integer that a float rounds to another.
+        The error names the first line that does not.
 
     Returns
     -------
     dict of str to ndarray
-        In the order asked for. Numbers (and dates, as days since 1970) are float64, NaN where missing; true/false and
-        yes/no without gaps are bool; anything else is an object array of strings, None where missing.
+        The columns in the requested order. Numbers (and dates, as days since 1970) are float64, NaN where missing;
+        true/false and yes/no without gaps are bool; anything else is an object array of strings, None where missing.
 
     Raises
     ------

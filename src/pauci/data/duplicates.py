@@ -9,9 +9,9 @@ from pauci.errors import InputError
 
 
 def group_duplicates(X: ArrayLike) -> NDArray[np.int64]:
-    """Give equal rows of a matrix, and only them, equal numbers.
+    """Give equal rows of a matrix, and only equal rows, the same group number.
 
-    Real tables often hold many equal rows. A random split puts some of them into both parts, and the test then rewards
+    Real tables often hold many equal rows. A random split puts some of these into both parts, and the test then rewards
     what was learnt by heart. Split by these groups instead, for example with scikit-learn's `StratifiedGroupKFold`.
 
     Parameters
@@ -22,7 +22,7 @@ def group_duplicates(X: ArrayLike) -> NDArray[np.int64]:
     Returns
     -------
     ndarray of shape (n,)
-        Group numbers from 0, in the order of first appearance; takes time in proportion to n.
+        Group numbers from 0, in the order of first appearance. Computing them takes time in proportion to n.
 
     Examples
     --------

@@ -25,22 +25,22 @@ _MOST_FREQUENT = 64
 class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Fill gaps, scale numbers and encode categories: the first step of a pipeline.
 
-    It knows the columns of the table it was made for, so a pipeline that starts with it can read further files
-    alike: ``read_table(path, target=None, columns=pipeline[0].columns)``.
+    The encoder knows the columns of the table it was made for, so a pipeline that starts with it can read further files
+    in the same way: ``read_table(path, target=None, columns=pipeline[0].columns)``.
 
     Parameters
     ----------
     columns : sequence of Column
-        Those of the table, ``table.columns``.
+        The columns of the table, ``table.columns``.
     categorical : {"onehot", "ordinal"}
-        One column per category (the 64 most frequent; the others share one), for linear models and networks; or one
-        column of codes, -1 for unknown and -2 for missing ones, for trees.
+        "onehot" makes one column per category (the 64 most frequent; the others share one), for linear models and
+        networks. "ordinal" makes one column of codes, with -1 for unknown and -2 for missing categories, for trees.
 
     Attributes
     ----------
     transformer_ : ColumnTransformer
-        Numbers, dates and booleans: median in place of missing values, an indicator where some were missing, then zero
-        mean and unit variance. Categories as above; categories never seen are none of the others.
+        Numbers, dates and booleans get the median in place of missing values, an indicator where some were missing,
+        then zero mean and unit variance. Categories are encoded as above; categories never seen are none of the others.
 
     Examples
     --------
@@ -68,7 +68,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         Returns
         -------
         TableEncoder
-            Itself.
+            This encoder.
         """
         if np.ndim(X) != 2 or np.shape(X)[1] != len(self.columns):
             raise InputError(f"X has shape {np.shape(X)}, but the table has {len(self.columns)} columns.")
@@ -103,17 +103,18 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         return encoded
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:  # noqa: ARG002 - as above
-        """Name the columns of what `transform` returns.
+        """Return the names of the columns that `transform` returns.
 
         Parameters
         ----------
         input_features : object
-            Ignored: the columns are known.
+            Ignored, because the columns are known.
 
         Returns
         -------
         ndarray of str
-            Columns of numbers, indicators of missing ones, and a column for each category, or one of codes.
+            Names of the columns of numbers, of the indicators of missing values, and of a column for each category, or
+            one of codes.
 
         Examples
         --------

@@ -19,7 +19,7 @@ def prepare(name: str, *, root: Root = None, download: bool = False, workers: in
     """Make sure that a data set is prepared.
 
     A prepared file that belongs to the source at hand is left alone. The source is the official archive or else npz
-    files, in the data folder or else in the cache folder; the prepared file is written to the cache folder.
+    files, in the data folder or else in the cache folder. The prepared file is written to the cache folder.
 
     Parameters
     ----------
@@ -28,9 +28,9 @@ def prepare(name: str, *, root: Root = None, download: bool = False, workers: in
     root : path, optional
         The data folder; by default the environment variable ``PAUCI_DATA``, or the cache folder.
     download : bool, default False
-        Fetch the official archive when there is no source.
+        Whether to fetch the official archive when there is no source.
     workers : int, default 1
-        Processes that decode JPEG images (see `decode_jpegs`).
+        Number of processes that decode JPEG images (see `decode_jpegs`).
 
     Returns
     -------

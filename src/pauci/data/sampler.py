@@ -17,12 +17,12 @@ Last = Literal["fill", "drop"]
 class StratifiedBatchSampler:
     """Draw batches of indices that all hold the same number of positives.
 
-    An epoch goes through one class once; the other, which would run out earlier, is gone through several times, each
-    time in a new order. No index comes back before its class has been gone through, and none is twice in a batch
+    An epoch goes through one class once. It goes through the other class, which would run out earlier, several times,
+    each time in a new order. No index comes back before its class has been gone through. No index is twice in a batch,
     unless its class is smaller than its share of the batch.
 
-    The batches depend on labels, `batch_size`, share of positives, `seed` and epoch alone: not on the platform, nor on
-    global random state, nor on the number of processes, which merely deal each batch out among themselves.
+    The batches depend only on labels, `batch_size`, share of positives, `seed` and epoch. They do not depend on the
+    platform, on global random state or on the number of processes, which merely share out each batch.
 
     Parameters
     ----------
@@ -33,20 +33,21 @@ class StratifiedBatchSampler:
     positives_per_batch : int, optional
         Number of positives in each batch.
     positive_ratio : float, optional
-        Their share instead, rounded to at least one of each class. Without either, the share they have in `labels`.
+        Share of positives instead, rounded to at least one of each class. Without either argument, it is their share in
+        `labels`.
     last : {"fill", "drop"}
-        What to do with the instances left over when an epoch does not divide into whole batches: complete the last
-        batch with instances of the next pass, or leave them out this time. A batch is never short, and an epoch has at
-        least one.
+        What to do with the instances left over when an epoch does not divide into whole batches: "fill" completes the
+        last batch with instances of the next pass, "drop" leaves them out this time. A batch is never short, and an
+        epoch has at least one batch.
     seed : int, default 0
-        Of the local generator.
+        Seed of the local generator.
     num_replicas, rank : int
-        Number of processes that share each batch, and which of them this is. Each gets equally many batches and
-        instances, and at least one of each class.
+        Number of processes that share each batch, and the rank of this process. Each process gets equally many batches
+        and instances, and at least one instance of each class.
 
     See Also
     --------
-    DeviceBatches : Batches of tensors that are on the device already.
+    DeviceBatches : Batches of tensors that are already on the device.
 
     Examples
     --------
@@ -104,15 +105,15 @@ class StratifiedBatchSampler:
         return sum(map(len, self._classes))
 
     def rows(self, *, device: torch.device | str | None = None) -> Iterator[torch.Tensor]:
-        """Batches of one epoch as index tensors, this process' share of each.
+        """Yield the batches of one epoch as index tensors, with this process's share of each.
 
-        With the last one the next epoch begins by itself, also for those who take no more than `len` batches; after a
-        `break` before it, the same epoch begins anew.
+        The next epoch begins by itself with the last batch, even if the loop takes no more than `len` batches. After a
+        `break` before the last batch, the same epoch begins anew.
 
         Parameters
         ----------
         device : torch.device or str, optional
-            Where the indices of the whole epoch are put at once.
+            Device to which the indices of the whole epoch are moved at once.
 
         Yields
         ------
@@ -134,12 +135,12 @@ class StratifiedBatchSampler:
             yield indices[place]
 
     def indices(self, epoch: int) -> torch.Tensor:
-        """Compute all batches of an epoch, this process' share of each.
+        """Compute all batches of an epoch, with this process's share of each.
 
         Parameters
         ----------
         epoch : int
-            Which one, from 0.
+            Number of the epoch, from 0.
 
         Returns
         -------
@@ -159,21 +160,22 @@ class StratifiedBatchSampler:
         return torch.from_numpy(np.concatenate(parts, axis=1))
 
     def set_epoch(self, epoch: int) -> None:
-        """Go to the beginning of an epoch; the current one is left as it is, so that resuming may call it too.
+        """Go to the beginning of an epoch; the current epoch is left as it is, so code that resumes may call it, too.
 
         Parameters
         ----------
         epoch : int
-            Which one, from 0.
+            Number of the epoch, from 0.
         """
         if epoch != self.epoch:
             self.epoch, self._next, self._resume = epoch, 0, 0
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the position: epoch, and batches of it handed out so far.
+        """Return the position: the epoch, and how many of its batches were handed out so far.
 
-        A `DataLoader` with workers asks for batches ahead of time; there, store the epoch and the number of its
-        batches trained on as ``state["epoch"]`` and ``state["batch"]``. The position is the same for every process.
+        A `DataLoader` with workers asks for batches ahead of time. There, store the epoch as ``state["epoch"]``, and
+        the number of its batches that were trained on as ``state["batch"]``. The position is the same for every
+        process.
 
         Returns
         -------
@@ -183,14 +185,14 @@ class StratifiedBatchSampler:
         return {"epoch": self.epoch, "batch": self._next, **self._plan}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Continue from a position: the next iteration yields what was left of its epoch, or all of the next one.
+        """Continue from a position: the next iteration yields the rest of its epoch, or all of the next one.
 
-        Afterwards `epoch` is the one that goes on; a loop over epochs begins there.
+        Afterwards `epoch` is the epoch that continues; begin a loop over epochs there.
 
         Parameters
         ----------
         state : mapping
-            From `state_dict` of a sampler with the same labels and settings; the number of processes may differ.
+            The `state_dict` of a sampler with the same labels and settings; the number of processes may differ.
 
         Raises
         ------

@@ -31,11 +31,11 @@ class Column:
     Attributes
     ----------
     name : str
-        As in the file.
+        Name in the file.
     kind : {"numeric", "boolean", "categorical", "date"}
-        In the matrix, booleans are 0 and 1, dates days since 1970, categories their position in `categories`.
+        In the matrix, booleans are 0 and 1, dates are days since 1970, and categories are positions in `categories`.
     categories : tuple of str
-        Of a categorical column, sorted.
+        Categories of a categorical column, sorted.
 
     Examples
     --------
@@ -69,8 +69,8 @@ def infer_columns(
 ) -> tuple[Column, ...]:
     r"""Find out what the columns of a table mean, in one pass of bounded memory.
 
-    Text files hold numbers, true/false or yes/no, ISO dates, or else categories; the whole column decides. Typed files
-    say it themselves.
+    Columns of text files hold numbers, true/false or yes/no, ISO dates, or else categories; the whole column decides.
+    Typed files declare the types of their columns.
 
     Parameters
     ----------
@@ -79,14 +79,14 @@ def infer_columns(
     target : str, optional
         Column that is not a feature.
     drop : sequence of str
-        Further columns that are not.
+        Further columns that are not features.
     categorical : sequence of str
-        Columns whose values are names even if they look like numbers, or are many.
+        Columns whose values are names, even if they look like numbers or there are many of them.
 
     Returns
     -------
     tuple of Column
-        In the order of the file.
+        The features, in the order of the file.
 
     Raises
     ------

@@ -29,8 +29,8 @@ def long_tail(labels: npt.ArrayLike, ratio: float, *, seed: int = 0) -> IntArray
     """Choose a subset whose class sizes decay exponentially.
 
     With K classes in sorted order, class k keeps ``floor(n * ratio ** (k / (K - 1)))`` instances, drawn at random,
-    where n is the size of the largest class; a class that has fewer keeps all it has, and every class keeps at
-    least one.
+    where n is the size of the largest class. A class that has fewer keeps all it has, and every class keeps at least
+    one.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def long_tail(labels: npt.ArrayLike, ratio: float, *, seed: int = 0) -> IntArray
     ratio : float
         Size of the last class relative to the first, in (0, 1].
     seed : int, default 0
-        Which instances are drawn; the sizes do not depend on it.
+        Seed that decides which instances are drawn; the sizes do not depend on it.
 
     Returns
     -------
@@ -106,9 +106,9 @@ def one_vs_rest(labels: npt.ArrayLike, positive_ids: Collection[Any] | int | str
 def stratified_split(labels: npt.ArrayLike, *, train: float = 0.7, val: float = 0.15, seed: int = 0) -> Parts:
     """Split at random into training, validation and test parts, class by class.
 
-    Of the n instances of a class, ``int(train * n)`` go into training and ``round(val * n)`` into validation; the
-    rest is the test part. Both products are those of double precision, because the published sizes are:
-    ``int(0.7 * 170)`` is 118, for 0.7 * 170 falls just short of 119.
+    Of the n instances of a class, ``int(train * n)`` go into training and ``round(val * n)`` into validation; the rest
+    is the test part. Both products are computed in double precision, because the published sizes are:
+    ``int(0.7 * 170)`` is 118, since 0.7 * 170 falls just short of 119.
 
     Parameters
     ----------
@@ -117,12 +117,12 @@ def stratified_split(labels: npt.ArrayLike, *, train: float = 0.7, val: float = 
     train, val : float
         Shares of each class; together at most 1.
     seed : int, default 0
-        Which instances go where; the sizes do not depend on it.
+        Seed that decides which instances go where; the sizes do not depend on it.
 
     Returns
     -------
     Parts
-        Rows `train`, `val` and `test`, each ascending; together every row once.
+        Rows `train`, `val` and `test`, each ascending; together they hold every row once.
 
     Examples
     --------

@@ -25,11 +25,11 @@ class Table:
     ----------
     X : ndarray of shape (n, len(columns))
         Floats, NaN where missing: numbers, booleans as 0 and 1, dates as days since 1970, categories as their position
-        in ``Column.categories`` and -1 where it is not among them.
+        in ``Column.categories``, or -1 if they are not among them.
     y : ndarray of shape (n,) or None
-        1 for the positive class, 0 for others; None if no target was asked for.
+        1 for the positive class, 0 for others; None if the table was read without a target.
     columns : tuple of Column
-        What the columns of `X` are.
+        Description of the columns of `X`.
 
     Examples
     --------
@@ -58,36 +58,37 @@ def read_table(
     Parameters
     ----------
     path : path-like
-        A CSV, TSV (also gzipped), Parquet or npz file, told by its suffix.
+        A CSV, TSV (also gzipped), Parquet or npz file, recognised by its suffix.
     target : str or None
         Column with the labels; None reads the features alone.
     positive : object, optional
         Value of the positive class; not needed if the labels are 0/1, -1/1, false/true or no/yes.
     columns : sequence of Column, optional
-        Features as they were found in another file, so that this one gets the same matrix; others are ignored.
-        By default they are found by `infer_columns`.
+        Features as they were found in another file, so that this file gives the same matrix; other columns are ignored.
+        By default, `infer_columns` finds the features.
     drop, categorical : sequence of str
         Columns to leave out, and columns to take as categories whatever they look like (see `infer_columns`).
     drop_unlabeled : bool
-        Leave out rows without a label instead of raising an error.
+        Whether to leave out rows without a label instead of raising an error.
     dtype : {"float32", "float64"}
-        Of `X`. float32 keeps seven digits. Integers must survive it exactly: timestamps in seconds need float64.
+        Type of `X`. float32 keeps seven digits. Integers must survive it exactly, so timestamps in seconds need
+        float64.
 
     Returns
     -------
     Table
-        Features, labels and what the columns are.
+        Features, labels and the description of the columns.
 
     Raises
     ------
     FileFormatError
-        If the file or one of its columns cannot be understood; it names the line and the way out.
+        If the file or one of its columns cannot be understood; the error names the line and the way out.
     LabelError
-        If the target is not binary, of one class, or missing in some rows.
+        If the target is not binary, is of one class only, or is missing in some rows.
 
     See Also
     --------
-    iter_table : Reads in parts what does not fit into memory.
+    iter_table : Reads a table in parts, if it does not fit into memory.
     infer_columns : Finds out what the columns are.
     TableEncoder : Turns the matrix into numbers for linear models and networks.
 
@@ -127,9 +128,9 @@ def iter_table(
     dtype: Precision = "float32",
     rows: int = 65_536,
 ) -> Iterator[Table]:
-    r"""Read a table in parts, for what does not fit into memory.
+    r"""Read a table in parts, if it does not fit into memory.
 
-    Row groups of Parquet files and blocks of CSV files are read one after the other and forgotten.
+    Row groups of Parquet files and blocks of CSV files are read one after the other, and not kept.
 
     Parameters
     ----------
@@ -142,9 +143,9 @@ def iter_table(
     positive : object, optional
         Value of the positive class, as for `read_table`.
     drop_unlabeled : bool
-        Leave out rows without a label instead of raising an error.
+        Whether to leave out rows without a label instead of raising an error.
     dtype : {"float32", "float64"}
-        Of `X`, as for `read_table`.
+        Type of `X`, as for `read_table`.
     rows : int
         Rows per part; the last one may have fewer.
 

@@ -100,8 +100,8 @@ TASKS: dict[str, TaskInfo] = {
 def load_task(name: str, *, root: Root = None, variant: Variant = "clean") -> Task:
     """Load one of the paper's nine tasks.
 
-    The data set is prepared first when that has not been done and its archive is on this machine; nothing is
-    downloaded (``pauci data prepare`` does that).
+    If the data set is not prepared yet and its archive is on this machine, it is prepared first. Nothing is downloaded
+    (``pauci data prepare`` does that).
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ def training_region(target: Region) -> Region:
     Returns
     -------
     Region
-        A region three times as wide in FPR. If the target has a `min_tpr`, twice the share of positives lies below it,
+        A region three times as wide in FPR. If the target has a `min_tpr`, the share of positives below it is doubled,
         too.
 
     Examples

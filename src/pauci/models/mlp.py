@@ -21,8 +21,8 @@ class MLP(nn.Module):
     hidden : sequence of int, default (128, 64)
         Units of the hidden layers; an empty sequence makes a linear scorer.
     categories : mapping of int to int, optional
-        For each categorical column its number of categories. Such a column holds codes from 0; any other value
-        stands for "missing or unseen" and has an embedding of its own.
+        For each categorical column, its number of categories. Such a column holds codes from 0; any other value stands
+        for "missing or unseen" and has an embedding of its own.
     dropout : float, default 0.0
         Share of hidden units that are dropped while training.
 

@@ -1,4 +1,4 @@
-"""Looking instead of reading: the HTML report of one or several models, and static figures."""
+"""The HTML report of one or several models, and static figures."""
 
 from typing import TYPE_CHECKING
 

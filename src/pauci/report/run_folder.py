@@ -24,16 +24,16 @@ from pauci.training.source import load_source
 
 @dataclass(frozen=True, eq=False)
 class TrainingRun:
-    """What a folder tells about a run, finished or not.
+    """Everything a folder tells about a run, finished or not.
 
     Attributes
     ----------
     name : str
         The folder's name.
     folder : Path
-        Where it is.
+        Path of the folder.
     recipe : Recipe
-        What was run.
+        The recipe that was run.
     history : sequence of mapping
         One record per finished epoch.
     summary : mapping or None
@@ -44,7 +44,7 @@ class TrainingRun:
     part : str
         The part that was scored: "test" or "validation".
     diagnosis : RunDiagnosis or None
-        How the loss worked on the validation part; None for losses that do not tell.
+        How the loss worked on the validation part; None for losses without a diagnosis.
     missing : str
         Why there are no scores; empty if there are.
 
@@ -67,19 +67,19 @@ class TrainingRun:
 
 
 def read_run(folder: str | os.PathLike[str], *, name: str | None = None) -> TrainingRun:
-    """Read a run's folder and score its data again, where the recipe says where they are.
+    """Read a run's folder, and score its data again if the recipe says where the data are.
 
     Parameters
     ----------
     folder : path
-        As given to `train` as `out`, or ``runs/NAME-HASH`` on the command line.
+        The folder given to `train` as `out`, or ``runs/NAME-HASH`` on the command line.
     name : str, optional
         What to call the run; by default the folder's name.
 
     Returns
     -------
     TrainingRun
-        Everything there is.
+        Everything the folder tells.
 
     Raises
     ------

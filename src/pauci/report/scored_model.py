@@ -16,18 +16,18 @@ class ScoredModel:
     Parameters
     ----------
     name : str
-        What the report calls it.
+        Name of the model in the report.
     y_true : array-like of shape (n,)
-        Labels: bool, {0, 1} or {-1, 1}; at least two of either class.
+        Labels: bool, {0, 1} or {-1, 1}; at least two of each class.
     y_score : array-like of shape (n,)
         Scores, higher for positives.
     groups : array-like of shape (n,), optional
-        What was sampled independently (patients, accounts), if not every case by itself.
+        What was sampled independently (patients, accounts), if not the single cases.
 
     Attributes
     ----------
     sample : Sample
-        The scores taken apart by class.
+        The scores separated by class.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class ScoredModel:
         return len(self.negatives)
 
     def shares_cases_with(self, other: "ScoredModel") -> bool:
-        """Whether both have the same labels, and groups, row by row, and so can be compared in pairs.
+        """Whether both have the same labels and groups, row by row, and so can be compared in pairs.
 
         Parameters
         ----------

@@ -35,23 +35,23 @@ def write_report(
     Parameters
     ----------
     models : sequence of ScoredModel
-        What is judged; those that share their cases with the first are compared with it. May be empty if there are
+        The models to judge. Those that share their cases with the first are compared with it. May be empty if there are
         `runs`.
     path : path
         The file.
     region : Region
-        Where models are judged.
+        The region in which models are judged.
     runs : sequence of TrainingRun
-        Training runs to show beside them, as `read_run` reads them. Their scores are judged too.
+        Training runs to show beside the models, as `read_run` reads them. Their scores are judged, too.
     prevalence : float, optional
         Share of positives where the models will be used; by default that of the first model's cases. The reader of
         the page can change it.
     volume : float
-        Cases per day there; the reader can change it.
+        Cases per day where the models will be used; the reader of the page can change it.
     level : float
         Confidence level of all intervals and bands.
     n_resamples, seed : int
-        Of the bootstrap.
+        Number of bootstrap resamples, and their seed.
     title : str
         Heading of the page.
     command : str

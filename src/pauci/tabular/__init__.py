@@ -1,4 +1,4 @@
-"""Models of tables as files: fitted on one file, they score any other alike."""
+"""Models of tables as files: fitted on one file, they score any other file in the same way."""
 
 from typing import TYPE_CHECKING
 

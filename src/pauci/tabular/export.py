@@ -31,14 +31,16 @@ def export_model(model: TabularModel, path: str | os.PathLike[str]) -> list[Path
     model : TabularModel
         Fitted.
     path : path-like
-        ``*.onnx`` for networks and linear models: rows in, scores, probabilities and decisions out, all preparation
-        included. For boosters the library's own format: ``*.txt`` for LightGBM, ``*.ubj`` for XGBoost.
+        ``*.onnx`` for networks and linear models. This file takes rows, includes all preparation, and returns scores,
+        probabilities and decisions. For boosters, the library's own format: ``*.txt`` for LightGBM, ``*.ubj`` for
+        XGBoost.
 
     Returns
     -------
     list of Path
-        The model, and a file of the same name with ``.json`` after it: the columns in their order with the codes of
-        their categories, and what to make of the model's output, above all the threshold and what it promises.
+        The model, and a file of the same name with ``.json`` after it. The second file holds the columns in their order
+        with the codes of their categories, and explains the model's output, above all the threshold and what it
+        promises.
 
     See Also
     --------

@@ -57,23 +57,23 @@ class Fitted:
 def fit_watched(
     estimator: Estimator, X: Array, y: Array, observe: Observer = lambda *_: None, *, groups: Array | None = None
 ) -> Fitted:
-    """Fit an estimator; Ctrl-C ends it early, with the best candidate so far if there is one.
+    """Fit an estimator; Ctrl-C ends the fit early, with the best candidate so far if there is one.
 
     Parameters
     ----------
     estimator : PartialAUCClassifier or PartialAUCBooster
-        Fitted in place, in this process.
+        The estimator, which is fitted in place, in this process.
     X, y : ndarray
         Rows and labels.
     observe : callable
-        Called after each step with the steps done and the number of steps in all.
+        Called after each step with the number of steps done and the total number of steps.
     groups : ndarray, optional
-        What rows belong to that are not independent.
+        What rows that are not independent belong to.
 
     Returns
     -------
     Fitted
-        How it ended.
+        How the fit ended.
 
     Raises
     ------

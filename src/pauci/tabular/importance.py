@@ -21,14 +21,14 @@ _SHUFFLES = 3
 
 @dataclass(frozen=True)
 class Importance:
-    """What shuffling a column costs.
+    """The loss of partial AUC when a column is shuffled.
 
     Attributes
     ----------
     name : str
         The column.
     loss : float
-        Partial AUC as it is, minus partial AUC when the column's values are shuffled among the rows; mean of a few
+        Partial AUC as it is, minus partial AUC with the column's values shuffled among the rows; mean of a few
         shuffles.
     error : float
         Standard error of that mean: how much it depends on the shuffle.
@@ -59,16 +59,17 @@ def column_importances(
     Parameters
     ----------
     score : callable
-        From rows to scores.
+        Function from rows to scores.
     X, y : ndarray
-        Rows, by preference such as the model was not fitted on, and their labels (positives are greater than 0). Of
-        more than 5,000 in a class, as many are drawn at random; partial AUC does not depend on the share of positives.
+        Rows, preferably rows that the model was not fitted on, and their labels (positives are greater than 0). If a
+        class has more than 5,000 rows, 5,000 of them are drawn at random; partial AUC does not depend on the share of
+        positives.
     names : sequence of str
         Names of the columns of `X`.
     region : Region
-        Where it is judged.
+        Region in which partial AUC is measured.
     seed : int
-        Of draws and shuffles.
+        Seed of draws and shuffles.
     advance : callable
         Called after each column.
 

@@ -26,18 +26,18 @@ ROWS = 65_536
 
 @dataclass(frozen=True)
 class TabularModel:
-    """Scores tables: reads its columns by name, prepares them, and decides within the budget.
+    """Model of tables that reads its columns by name, prepares them, scores rows, and decides within the budget.
 
     Attributes
     ----------
     estimator : PartialAUCClassifier or PartialAUCBooster
-        Fitted on the matrix of a `Table`, with its columns.
+        Estimator fitted on the matrix of a `Table`, with its columns.
     target, positive : str
-        The column it learned to predict, and the value of its positive class.
+        The column that the model learned to predict, and the value of its positive class.
     source : str
-        Digest of the file it was fitted on (`file_digest`); empty if unknown.
+        Digest of the file that the model was fitted on (`file_digest`); empty if unknown.
     ranges : tuple of Range
-        Where nearly all numbers of each column lay (`usual_ranges`); empty if unknown.
+        Ranges that held nearly all numbers of each column (`usual_ranges`); empty if unknown.
 
     Examples
     --------
@@ -56,14 +56,14 @@ class TabularModel:
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """What it reads."""
+        """The columns that the model reads."""
         if isinstance(self.estimator, PartialAUCBooster):
             return self.estimator.columns_ or ()
         return () if self.estimator.encoding_ is None else self.estimator.encoding_.columns
 
     @property
     def region(self) -> Region:
-        """What it was fitted for."""
+        """The region that the model was fitted for."""
         return self.estimator.region
 
     def score(self, X: Array) -> Array:
@@ -114,18 +114,18 @@ class TabularModel:
         Warns
         -----
         UnseenWarning
-            In the end, of every column that has no values, or mostly some that were not there, or not usual, when the
-            model was fitted.
+            At the end, about every column that has no values, or mostly values that were not there, or not usual, when
+            the model was fitted.
         """
         return self._watched(self.iter_rows(path, rows=rows))
 
     def iter_rows(self, path: str | os.PathLike[str], *, rows: int = ROWS) -> Iterator[Array]:
-        """Read what `score` takes from a file of any size, part by part.
+        """Read the rows that `score` takes from a file of any size, part by part.
 
         Parameters
         ----------
         path : path-like
-            A table with these columns, in any order; others are ignored.
+            A table with the model's columns, in any order; other columns are ignored.
         rows : int
             Rows per part.
 
@@ -163,7 +163,7 @@ class TabularModel:
         return np.concatenate(list(self.iter_scores(path)))
 
     def extra_columns(self, path: str | os.PathLike[str]) -> list[str]:
-        """Name the columns of a file that the model does not read, the target aside.
+        """Return the names of a file's columns that the model does not read, except the target.
 
         Parameters
         ----------
@@ -173,7 +173,7 @@ class TabularModel:
         Returns
         -------
         list of str
-            In the order of the file.
+            Names in the order of the file.
         """
         known = {self.target, *(column.name for column in self.columns)}
         return [name for name in open_table(path).names if name not in known]

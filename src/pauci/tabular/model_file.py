@@ -26,7 +26,7 @@ def save_model(model: TabularModel, path: str | os.PathLike[str]) -> None:
     model : TabularModel
         Fitted.
     path : path-like
-        Its name, by custom ``*.pauci``; it is there in full or not at all.
+        Name of the file, by custom ``*.pauci``. The file is written in full or not at all.
 
     See Also
     --------
@@ -72,17 +72,17 @@ def load_model(path: str | os.PathLike[str]) -> TabularModel:
     Parameters
     ----------
     path : path-like
-        Its name.
+        Name of the file.
 
     Returns
     -------
     TabularModel
-        Scores and decides as the original did.
+        The model, which scores and decides as the original did.
 
     Raises
     ------
     FileFormatError
-        If it is no model file, damaged, or from a newer version.
+        If the file is not a model file, is damaged, or comes from a newer version.
 
     See Also
     --------

@@ -22,7 +22,7 @@ _IDENTIFIER = 2
 
 @dataclass(frozen=True)
 class TrainingTable:
-    """Features, labels, and what both mean.
+    """Features, labels, and the meaning of both.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class TrainingTable:
     y : ndarray of shape (n,)
         1 for the positive class, 0 for others.
     columns : tuple of Column
-        What the columns of `X` are.
+        Description of the columns of `X`.
     target, positive : str
         The column of labels, and the value of its positive class.
 
@@ -50,12 +50,12 @@ class TrainingTable:
 
     @property
     def n_positive(self) -> int:
-        """Positives."""
+        """Number of positives."""
         return int(self.y.sum())
 
     @property
     def n_negative(self) -> int:
-        """Negatives."""
+        """Number of negatives."""
         return len(self.y) - self.n_positive
 
 
@@ -73,7 +73,7 @@ def read_training_table(
     Parameters
     ----------
     path : path-like
-        A CSV, TSV (also gzipped), Parquet or npz file, told by its suffix.
+        A CSV, TSV (also gzipped), Parquet or npz file, recognised by its suffix.
     target : str
         Column with the labels.
     positive : object, optional
@@ -81,17 +81,17 @@ def read_training_table(
     drop, categorical : sequence of str
         Columns to leave out, and columns to take as categories whatever they look like.
     drop_unlabeled : bool
-        Leave out rows without a label instead of raising an error.
+        Whether to leave out rows without a label instead of raising an error.
 
     Returns
     -------
     TrainingTable
-        Features, labels, and what both mean.
+        Features, labels, and the meaning of both.
 
     Raises
     ------
     FileFormatError
-        Also if a column of texts is an identifier by its looks: more than half as many different ones as rows.
+        Also if a column of texts looks like an identifier: it has more than half as many different texts as rows.
     TooFewSamplesError
         If a class has fewer than ten instances.
 

@@ -41,13 +41,13 @@ _HOMES = {"model": "pauci.models", "loss": "pauci.losses", "optimizer": "torch.o
 
 @dataclass(frozen=True)
 class Component:
-    """What to build, and with which options.
+    """A model, loss or optimiser to build, with its options.
 
     Parameters
     ----------
     name : str
         A short name (``"resnet18"``, ``"pauci"``, ``"sgd"``), a class of the package (``"FocalLoss"``), or an import
-        path ``"package.module:factory"``. Import paths run code: use recipes of people you trust.
+        path ``"package.module:factory"``. Import paths run code, so use recipes from people you trust.
     options : mapping of str to object
         Keyword arguments of the class or factory.
 
@@ -72,7 +72,7 @@ class Component:
         kind : {"model", "loss", "optimizer"}
             The part of the recipe.
         supplied : tuple of str
-            Arguments that training itself passes, and which are therefore no options.
+            Arguments that training itself passes, so that they cannot be options.
         """
         known, takes_any = _parameters(self.factory(kind))
         known = [name for name in known if name not in supplied]
@@ -83,7 +83,7 @@ class Component:
                 )
 
     def takes(self, kind: str, argument: str) -> bool:
-        """Whether `build` would pass an argument on.
+        """Whether `build` passes an argument on.
 
         Parameters
         ----------
@@ -107,7 +107,7 @@ class Component:
         kind : {"model", "loss", "optimizer"}
             The part of the recipe.
         *args, **supplied : object
-            Passed on besides the options; of `supplied` only what the factory has a parameter for.
+            Passed on in addition to the options; of `supplied`, only arguments that the factory has a parameter for.
 
         Returns
         -------
@@ -125,7 +125,7 @@ class Component:
             raise RecipeError(f"{kind} {self.name!r} cannot be built with {dict(self.options)!r}: {error}") from error
 
     def factory(self, kind: str) -> Callable[..., Any]:
-        """Find the class or function the name stands for.
+        """Find the class or function that the name stands for.
 
         Parameters
         ----------

@@ -64,15 +64,15 @@ def load_inputs(
     Parameters
     ----------
     data : Task, mapping or tuple
-        Something with parts ``train``, ``val`` and perhaps ``test``, as attributes or keys, each a pair (x, y) or
-        with attributes x and y; or one pair (x, y), of which a share is set aside for validation. Images are uint8
-        of shape (n, height, width, channels), anything else is a table. Labels are bool, {0, 1} or {-1, 1}.
+        Something with parts ``train``, ``val`` and perhaps ``test``, as attributes or keys; each part is a pair (x, y)
+        or has attributes x and y. Or one pair (x, y), of which a share is set aside for validation. Images are uint8 of
+        shape (n, height, width, channels), anything else is a table. Labels are bool, {0, 1} or {-1, 1}.
     spec : DataSpec
         Augmentation, and the share set aside.
     device : torch.device
-        Where training happens.
+        The device to train on.
     seed : int
-        Of the split, where one is made.
+        Seed of the split, where one is made.
     categorical : tuple of int
         Columns of a table that hold codes and are left as they are.
 

@@ -40,7 +40,7 @@ class Start:
 
 
 class Observer:
-    """Told what happens in a run; a base class whose methods do nothing.
+    """Base class of objects that are told what happens in a run; its methods do nothing.
 
     A recipe with a warm-up has two phases, each from `start` to `end`.
 
@@ -62,7 +62,7 @@ class Observer:
         Parameters
         ----------
         start : Start
-            The recipe, how many steps there are, and what was done before.
+            The recipe, the number of steps, and what was done before.
         """
 
     def step(self, done: int) -> None:
@@ -85,7 +85,7 @@ class Observer:
         Returns
         -------
         bool or None
-            True asks to stop training here, but not a warm-up, which others may share.
+            True asks to stop training here. It does not stop a warm-up, which other runs may share.
         """
 
     def end(self) -> None:

@@ -10,7 +10,7 @@ _KNOWN, _LONG = 20.0, 3600.0
 
 
 class PaceWarning(UserWarning):
-    """A run will take very long where it runs."""
+    """A run will take very long on its device."""
 
 
 class Pace(Observer):

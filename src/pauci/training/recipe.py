@@ -40,9 +40,9 @@ class Recipe:
     Parameters
     ----------
     name : str
-        For people; not part of the hash.
+        Name for people; not part of the hash.
     region : Region
-        The target: what is judged.
+        The target region, which is judged.
     data : DataSpec
         Task and augmentation.
     model, optimizer : Component
@@ -52,7 +52,7 @@ class Recipe:
     schedule : ScheduleSpec
         Learning rate over time.
     warmup : WarmupSpec
-        Cross-entropy phase before.
+        Cross-entropy phase before the objective proper.
     selection : SelectionSpec
         Metric and patience.
     rollback : RollbackSpec
@@ -60,17 +60,17 @@ class Recipe:
     epochs, batch_size : int
         Length of the run; instances per batch over all processes together.
     positive_ratio : float
-        Share of positives in a batch; 0 for the share they have in the data.
+        Share of positives in a batch; 0 for their share in the data.
     accumulate : int
-        Batches whose mean gradient makes one step.
+        Number of batches whose mean gradient makes one step.
     clip : float
-        Longest gradient; 0 for no limit.
+        Largest length of the gradient; 0 for no limit.
     precision : {"fp32", "bf16", "fp16"}
-        Of the network's passes; the weights are fp32.
+        Precision of the network's passes; the weights are fp32.
     ema : float
-        Decay of the averaged weights, which are then the ones judged and kept; 0 for none.
+        Decay of the averaged weights, which are then judged and kept; 0 for no averaging.
     seed : int
-        Of initial weights, batches, augmentation and dropout.
+        Seed of initial weights, batches, augmentation and dropout.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class Recipe:
 
     @property
     def train_region(self) -> Region:
-        """The region the loss is given."""
+        """The region that the loss is given."""
         text = self.loss.region.strip()
         if text == "target":
             return self.region
@@ -145,7 +145,7 @@ class Recipe:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain nested dicts, as they would be read from TOML; options stand beside the name."""
+        """Return plain nested dicts, as they would be read from TOML, with options next to the name."""
         return {entry.name: _plain(getattr(self, entry.name)) for entry in dataclasses.fields(self)}
 
     def replace(self, **changes: Any) -> "Recipe":
@@ -164,7 +164,7 @@ class Recipe:
         return dataclasses.replace(self, **changes)
 
     def warmup_recipe(self) -> "Recipe":
-        """Return the recipe of the cross-entropy phase: it depends on nothing that comes after."""
+        """Return the recipe of the cross-entropy phase, which depends on nothing that comes after it."""
         return self.replace(
             name=f"{self.name} warm-up".strip(),
             region=Region(),

@@ -25,7 +25,7 @@ def load_recipe(source: str | os.PathLike[str], *, overrides: Sequence[str] = ()
     source : path or str
         A TOML file, or the name of a recipe that ships with the package (see `shipped_recipes`).
     overrides : sequence of str
-        Changes such as ``"loss.kappa=4"``; the value is read as TOML, and as text where that fails or a text is wanted.
+        Changes such as ``"loss.kappa=4"``. The value is read as TOML, or as text where that fails or text is expected.
 
     Returns
     -------
@@ -34,7 +34,7 @@ def load_recipe(source: str | os.PathLike[str], *, overrides: Sequence[str] = ()
 
     See Also
     --------
-    shipped_recipes : Names of those that ship with the package.
+    shipped_recipes : Names of the recipes that ship with the package.
     train : Runs it.
 
     Examples

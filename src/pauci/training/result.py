@@ -30,25 +30,25 @@ class Result:
     Attributes
     ----------
     recipe : Recipe
-        What was run.
+        The recipe that was run.
     model : nn.Module
         The network with the selected weights, in evaluation mode.
     last : dict of str to Tensor
         Weights of the last epoch (averaged, if the recipe averages); empty in a result read from a file.
     best_epoch : int
-        Epoch the selected weights are from, from 1.
+        Epoch of the selected weights, counted from 1.
     history : list of dict
         One record per epoch, with validation metrics.
     val_metrics, test_metrics : dict of str to float
-        Of the selected weights; the test part was looked at once, at the end, and may be absent.
+        Metrics of the selected weights. The test part was looked at once, at the end, and may be absent.
     seconds : float
-        Training time, evaluation included, warm-up not.
+        Training time, including evaluation but not warm-up.
     device : str
-        Where it ran.
+        Device it ran on.
     mean, std : tuple of float
-        What inputs are standardised by.
+        Mean and standard deviation by which inputs are standardised.
     digests : dict of str to str
-        Of the parts of its data; empty where an older version wrote the result.
+        Digests of the parts of its data; empty where an older version wrote the result.
 
     Examples
     --------
@@ -78,12 +78,12 @@ class Result:
         Parameters
         ----------
         x : array-like
-            Images or a table, raw, as in training; `read_rows` reads one from a file.
+            Images or a table, raw as in training; `read_rows` reads a table from a file.
 
         Returns
         -------
         ndarray of shape (n,)
-            Logits of the positive class, in single precision; metrics of the run were taken in the recipe's.
+            Logits of the positive class, in single precision; metrics of the run were taken in the recipe's precision.
         """
         device = next(self.model.parameters()).device
         part = part_of(np.asarray(x), self.mean, self.std, device=device, categorical=self.recipe.categorical)
@@ -96,7 +96,7 @@ class Result:
         Parameters
         ----------
         path : path-like
-            Its name.
+            Name of the file.
         """
         facts = {
             entry.name: getattr(self, entry.name)
@@ -109,24 +109,24 @@ class Result:
 
     @classmethod
     def load(cls, path: Path, *, model: nn.Module | None = None) -> "Result":
-        """Read a file that `save` wrote. Its recipe may name code to run: read files of people you trust.
+        """Read a file that `save` wrote; its recipe may name code to run, so read files from people you trust.
 
         Parameters
         ----------
         path : Path
-            Its name.
+            Name of the file.
         model : nn.Module, optional
-            The network, where the recipe alone does not build it.
+            The network, if the recipe alone does not build it.
 
         Returns
         -------
         Result
-            On the CPU; `last` is empty.
+            The result, on the CPU; `last` is empty.
 
         Raises
         ------
         OtherNetworkError
-            It is sound, but the network has no place for its weights.
+            The file is sound, but the network has no place for its weights.
         """
         tensors, metadata = read_tensors(path)
         if metadata.get("format") != _FORMAT:

@@ -49,22 +49,22 @@ def train(
     Parameters
     ----------
     recipe : Recipe
-        What to do.
+        The recipe to run.
     data : Task, mapping or tuple, optional
         Parts ``train``, ``val`` and perhaps ``test`` with x and y, or one pair (x, y), of which a share is set aside
         for validation. By default the task or table that the recipe names.
     model : nn.Module, optional
         A network to train instead of the recipe's; it is copied, not changed.
     out : path, optional
-        Folder for recipe, log, checkpoints and result; nothing is written without it.
+        Folder for recipe, log, checkpoints and result; without it nothing is written.
     resume : bool, default False
-        Continue the run in `out`, if there is one, with the same recipe and data: its result is bit for bit that of
-        a run that was never interrupted (on the CPU, with the same number of threads).
+        Whether to continue the run in `out`, if there is one, with the same recipe and data. The result is then bit for
+        bit that of a run that was never interrupted (on the CPU, with the same number of threads).
     device : str or torch.device, optional
         By default a GPU where there is one.
     compiled, graphs : bool, default False
-        Compile the network with `torch.compile`; replay the passes of a training step as a CUDA graph, in a single
-        process. Both need passes that do not depend on values.
+        Whether to compile the network with `torch.compile`; whether to replay the passes of a training step as a CUDA
+        graph, in a single process. Both need passes that do not depend on values.
     save_every : float, default 60
         Seconds between checkpoints.
     keep : int, default 2
@@ -72,7 +72,7 @@ def train(
     warmups : path, optional
         Folder in which results of warm-up phases are shared between runs; by default inside `out`.
     observers : sequence of Observer
-        Told what happens.
+        Objects that are told what happens.
     timeout : float, default 300
         Seconds after which a silent process of a distributed run counts as dead.
 
@@ -90,7 +90,7 @@ def train(
     CheckpointError
         A checkpoint cannot be read or written, `out` holds another run, or another process trains there.
     KeyboardInterrupt
-        After Ctrl-C, when the checkpoint is written.
+        After Ctrl-C, once the checkpoint is written.
 
     See Also
     --------

@@ -75,14 +75,15 @@ def load_source(recipe: Recipe) -> tuple[Recipe, Any]:
 
 
 def read_rows(recipe: Recipe, path: str | os.PathLike[str]) -> NDArray[Any]:
-    r"""Read further rows as the table of a recipe was read: the same columns, the same codes of categories.
+    r"""Read further rows like the table of a recipe: with the same columns and the same codes of categories.
 
     Parameters
     ----------
     recipe : Recipe
-        Names the table that was trained on, which must still be there: it tells what the columns are.
+        The recipe names the table that was trained on. The table must still be there, because it tells what the columns
+        are.
     path : path-like
-        The other file; it needs no labels.
+        The file with the further rows; it needs no labels.
 
     Returns
     -------

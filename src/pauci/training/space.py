@@ -1,4 +1,4 @@
-"""Ranges to tune over: the paper's, or one's own."""
+"""Ranges to tune over: the paper's, or your own."""
 
 import math
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ class Range:
     low, high : float
         The ends.
     log : bool
-        Whether ratios count rather than differences.
+        Whether ratios count rather than differences (a logarithmic scale).
     whole : bool
-        Whether only whole numbers are meant.
+        Whether to draw only whole numbers.
     """
 
     low: float
@@ -85,7 +85,7 @@ def paper_space(recipe: Recipe) -> Space:
     Parameters
     ----------
     recipe : Recipe
-        Its loss and optimiser decide.
+        The recipe; its loss and optimiser decide which ranges apply.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def parse_range(text: str) -> tuple[str, Range | Choice]:
     Returns
     -------
     tuple
-        Path, and what is tried there.
+        Path, and the `Range` or `Choice` to try there.
 
     Examples
     --------

@@ -25,7 +25,7 @@ SGD = Component("sgd", {"lr": 0.1, "momentum": 0.9})
 
 @dataclass(frozen=True, kw_only=True)
 class DataSpec:
-    """Where the data come from when they are not passed as arrays.
+    """The source of the data when they are not passed as arrays.
 
     Attributes
     ----------
@@ -36,17 +36,17 @@ class DataSpec:
     table : str
         Path of a table (CSV, Parquet, npz), or empty.
     target, positive : str
-        Its column with the labels, and the value of the positive class where that is not plain.
+        Column of the table with the labels, and the value of the positive class where it is not evident.
     drop, categorical : tuple of str
-        Its columns that are no features, such as identifiers, and those whose numbers are names.
+        Columns of the table that are not features, such as identifiers, and columns whose numbers are names.
     flip : bool
-        Mirror training images at random.
+        Whether to mirror training images at random.
     pad : int
         Pixels of padding before random crops of training images; 0 for no crops.
     max_angle : float
         Rotate training images by at most this many degrees.
     val_share : float
-        Share of given arrays that is set aside for validation when none are given.
+        Share of the given arrays that is set aside for validation, when none are given for it.
     """
 
     task: str = ""
@@ -73,8 +73,8 @@ class LossSpec(Component):
     options : mapping
         Its keyword arguments.
     region : str
-        The region trained on: conditions as `Region.parse` reads them, "target" for the target region, or empty for
-        the default, FPR <= 0.1.
+        The training region: conditions as `Region.parse` reads them, "target" for the target region, or empty for the
+        default, FPR <= 0.1.
     ce_weight : float
         Share of cross-entropy in the objective, from 0 to 1.
 
@@ -100,16 +100,17 @@ class LossSpec(Component):
 
 @dataclass(frozen=True, kw_only=True)
 class ScheduleSpec:
-    """How the learning rate moves over the run, relative to the optimiser's own.
+    """Learning rate over the run, relative to the optimiser's own.
 
     Attributes
     ----------
     name : {"onecycle", "cosine", "constant"}
-        Up along a half cosine, from 1/25, and down along another; down along a half cosine; or constant.
+        "onecycle" goes up along a half cosine, from 1/25, and down along another; "cosine" goes down along a half
+        cosine.
     warmup : float
-        Share of all steps in which the rate rises first; in a straight line from 0 unless onecycle.
+        Share of all steps in which the rate rises first: in a straight line from 0, except for "onecycle".
     floor : float
-        Rate at the end, relative to the highest; constant has none.
+        Rate at the end, relative to the highest; "constant" has none.
     """
 
     name: ScheduleName = "constant"
@@ -124,9 +125,9 @@ class WarmupSpec:
     Attributes
     ----------
     epochs : int
-        How long; 0 for none.
+        Number of epochs; 0 for no warm-up.
     optimizer : Component
-        With what.
+        The optimiser of this phase.
     """
 
     epochs: int = 0
@@ -135,7 +136,7 @@ class WarmupSpec:
 
 @dataclass(frozen=True, kw_only=True)
 class SelectionSpec:
-    """Which epoch's weights are kept, judged on validation data only.
+    """Choice of the epoch whose weights are kept, judged on validation data only.
 
     Attributes
     ----------
@@ -159,7 +160,7 @@ class RollbackSpec:
     times : int
         How often to go back to the last checkpoint and continue with a lower learning rate; 0 to stop at once.
     factor : float
-        What the learning rate is multiplied by each time.
+        Factor by which the learning rate is multiplied each time.
     """
 
     times: int = 0

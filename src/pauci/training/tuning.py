@@ -39,13 +39,13 @@ class Trial:
     Attributes
     ----------
     number : int
-        From 0, among those of the same search.
+        Number among the trials of the same search, from 0.
     changes : dict
-        Dotted path to value: what it differs in.
+        What the trial differs in: dotted path to value.
     value : float or None
-        Validation metric it was selected by; None when the run diverged or was given up.
+        Validation metric the trial was selected by; None if the run diverged or was given up.
     search : {"random", "optuna"}
-        What proposed it.
+        The search that proposed it.
 
     Examples
     --------
@@ -71,21 +71,22 @@ def tune(
 ) -> list[Trial]:
     """Try recipes and keep the best one as ``best.toml``.
 
-    Finished trials are in `out` and are not repeated: the same call continues, and with Optuna several processes may
-    work on one folder at the same time. The best is that of all trials in it, whichever search and ranges they are
-    of. Trials that fall behind are given up by Optuna's median rule; random search runs all of them to the end.
+    Finished trials are in `out` and are not repeated, so the same call continues. With Optuna, several processes may
+    work on one folder at the same time. The best recipe is the best of all trials in the folder, whichever search and
+    ranges they come from. Optuna's median rule gives up trials that fall behind; random search runs all trials to the
+    end.
 
     Parameters
     ----------
     recipe : Recipe
-        What is varied.
+        The recipe to vary.
     data : Task, mapping or tuple, optional
         As for `train`.
     trials : int
-        How many more trials to run.
+        Number of further trials to run.
     out : path
-        Folder of the study. It belongs to one recipe, and another one is refused; what it does not know of are
-        `data`: other data need another folder.
+        Folder of the study. It belongs to one recipe and refuses another one. It does not know `data`: use another
+        folder for other data.
     space : dict, optional
         Dotted path to `Range` or `Choice`; by default the ranges of the paper's appendix.
     device : str, optional

@@ -20,13 +20,13 @@ class Curve:
     Attributes
     ----------
     label : str
-        For the legend.
+        Name in the legend.
     x, y : sequence of float
         Epochs or seconds, and the measure.
     low, high : sequence of float or None
-        A band around it, such as the quartiles over seeds.
+        A band around the curve, such as the quartiles over seeds.
     warmup_end : float or None
-        Where, on x, the warm-up ended.
+        Value of x at which the warm-up ended.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def convergence(
     Returns
     -------
     Figure
-        To be saved with `save`.
+        The figure, to be saved with `save`.
 
     Examples
     --------

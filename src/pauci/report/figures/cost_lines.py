@@ -18,11 +18,11 @@ class CostLine:
     Attributes
     ----------
     label : str
-        The method; the same in all panels has the same colour.
+        The method; it has the same colour in all panels.
     sizes, milliseconds : sequence of float
-        Instances, and the time they take.
+        Numbers of instances, and the time they take.
     low, high : sequence of float or None
-        A band around it.
+        A band around the line.
     published : bool
         Whether the numbers were taken from elsewhere; such lines are thin and dotted.
 
@@ -68,16 +68,16 @@ def cost(panels: Sequence[CostPanel], *, columns: int = 2, xlabel: str = "instan
     Parameters
     ----------
     panels : sequence of CostPanel
-        Row by row.
+        The panels, row by row.
     columns : int
-        Panels in a row.
+        Number of panels in a row.
     xlabel : str
-        What sizes are.
+        What the sizes are.
 
     Returns
     -------
     Figure
-        To be saved with `save`.
+        The figure, to be saved with `save`.
 
     Examples
     --------

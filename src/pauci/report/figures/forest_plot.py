@@ -27,8 +27,8 @@ class ForestRow:
     group : str or None
         Rows of one group follow each other below its name.
     significant : bool or None
-        Whether the difference counts as real, where something other than its own interval decides, such as a
-        correction for many comparisons. None: it does if the interval excludes the reference.
+        Whether the difference counts as real, where something other than its own interval decides, such as a correction
+        for many comparisons. With None, it counts if the interval excludes the reference.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class ForestRow:
         Parameters
         ----------
         reference : float
-            From what.
+            The value to differ from.
 
         Returns
         -------
@@ -81,16 +81,16 @@ def forest(
     Parameters
     ----------
     rows : sequence of ForestRow
-        From top to bottom; rows of one group are drawn together, where the first of them stands.
+        Rows from top to bottom. Rows of one group are drawn together, at the place of the first of them.
     title, xlabel : str
         Texts.
     reference : float
-        The vertical line: no difference.
+        Value of the vertical line, which stands for no difference.
 
     Returns
     -------
     Figure
-        To be saved with `save`.
+        The figure, to be saved with `save`.
 
     Examples
     --------

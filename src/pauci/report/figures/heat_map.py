@@ -39,13 +39,14 @@ def heatmap(
     table : array-like of shape (r, c)
         Values; NaN where there is none.
     rows, columns : sequence of str
-        Their names.
+        Names of the rows and columns.
     title, xlabel : str, optional
         Texts.
     center : float, optional
         For differences: this value is white, above it is blue, below it is vermilion. Without it, darker is more.
     shade : {"table", "column"}
-        Colour by the range of the whole table, or of each column for itself where columns are not comparable.
+        Whether to colour by the range of the whole table, or of each column by itself, where columns are not
+        comparable.
     marked : array-like of bool of shape (r, c), optional
         Cells to frame and print in bold, such as the best of each column or what is significant.
     form : str
@@ -54,7 +55,7 @@ def heatmap(
     Returns
     -------
     Figure
-        To be saved with `save`.
+        The figure, to be saved with `save`.
 
     Examples
     --------

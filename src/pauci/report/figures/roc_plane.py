@@ -24,7 +24,7 @@ def roc(curves: Sequence[RegionCurve], *, region: Region, title: str | None = No
     Parameters
     ----------
     curves : sequence of RegionCurve
-        From `RegionCurve.of`, each with a name of its own.
+        Curves from `RegionCurve.of`, each with a name of its own.
     region : Region
         The region they were computed for; for the whole plane one panel is drawn.
     title : str, optional
@@ -33,7 +33,7 @@ def roc(curves: Sequence[RegionCurve], *, region: Region, title: str | None = No
     Returns
     -------
     Figure
-        To be saved with `save`.
+        The figure, to be saved with `save`.
 
     Examples
     --------

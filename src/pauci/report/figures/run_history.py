@@ -28,7 +28,7 @@ def history(records: Sequence[Mapping[str, Any]], *, region: Region, title: str 
     Returns
     -------
     Figure
-        To be saved with `save`.
+        The figure, to be saved with `save`.
 
     Examples
     --------

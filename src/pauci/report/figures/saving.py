@@ -17,12 +17,12 @@ PICTURES = tuple(_NO_DATE)
 
 
 def save(figure: "Figure", path: str | Path) -> None:
-    """Write a figure as SVG, PNG or PDF, under a temporary name first, so that no half of a picture is ever left.
+    """Write a figure as SVG, PNG or PDF, under a temporary name first, so that no partial picture is ever left.
 
     Parameters
     ----------
     figure : Figure
-        Of this package or any other.
+        A figure of this package or any other.
     path : str or Path
         The file; its suffix decides the format.
 
