@@ -40,10 +40,10 @@ def selected_average(
 ) -> Tensor:
     """Average the losses of the selected part of a class.
 
-    For a top of share h this is ``s + mean(r(losses - s)) / h``: with the hinge and minimised over s, exactly the
-    mean of the h largest losses, the last instance counting by the fraction that lies inside. A bottom is the top
-    of the negated losses, ``s - mean(r(s - losses)) / h``, to be *maximised* over s. A band from l to h is the
-    difference ``(h top(h) - l top(l)) / (h - l)``, which has no single threshold and hence needs `TopK`.
+    For a top of share h, the average is ``s + mean(r(losses - s)) / h``. With the hinge, and minimised over s, it is
+    exactly the mean of the h largest losses, where the last instance counts by the fraction that lies inside. A bottom
+    is the top of the negated losses, ``s - mean(r(s - losses)) / h``, to be *maximised* over s. A band from l to h is
+    the difference ``(h top(h) - l top(l)) / (h - l)``, which has no single threshold and hence needs `TopK`.
 
     Parameters
     ----------

@@ -13,17 +13,17 @@ def bias_bound(selector: Selector, region: Region) -> float:
     """Return how far the optimal value under a smooth selector can be from that under exact selection (omega = 0).
 
     The softplus exceeds the hinge by at most log(2) / kappa, the dual falls short of it by at most omega_c. Divided by
-    the share of each selected class this bounds the difference of the objectives at every point, hence that of
-    their min-max values: log(2) / (kappa beta) + log(2) / (kappa alpha). (The paper drops beta and alpha.) At the best
+    the share of each selected class, this bounds the difference of the objectives at every point, hence that of their
+    min-max values: log(2) / (kappa beta) + log(2) / (kappa alpha). (The paper drops beta and alpha.) At the best
     thresholds the difference is smaller for narrow regions: per class at most h(share) / (kappa share), with the
     entropy h in nats, and omega_c for the dual.
 
     Parameters
     ----------
     selector : Selector
-        Exact selectors have no bias.
+        The selector; exact selectors have no bias.
     region : Region
-        Classes that are taken whole add nothing.
+        The region; classes that are taken whole add nothing.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def bias_bound(selector: Selector, region: Region) -> float:
     Raises
     ------
     RegionError
-        A smooth selector has one threshold, which cannot cut out a band.
+        For a band under a smooth selector, whose one threshold cannot cut out a band.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def generalization_bound(
     n_positive, n_negative : int
         Training instances of each class.
     region : Region
-        What is selected; bands are not covered by the proof.
+        The selected region; bands are not covered by the proof.
     rademacher_positive, rademacher_negative : float
         Empirical Rademacher complexity of the scorers on each class.
     delta : float, default 0.05

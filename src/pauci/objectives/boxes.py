@@ -20,9 +20,9 @@ class Boxes:
     a, b, gamma : tuple of float
         Lowest and highest value of the centres of the classes, and of the ascent variable.
     s_pos, s_neg : tuple of float
-        Of the thresholds of the positives and of the negatives.
+        Lowest and highest value of the thresholds of the positives and of the negatives.
     theta_a, theta_b : tuple of float
-        Of the multipliers.
+        Lowest and highest value of the multipliers.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class Boxes:
     theta_b: Interval = (0.0, 1e9)
 
     def clip(self, inner: InnerVariables) -> InnerVariables:
-        """Return the nearest point inside the boxes (the coupling of gamma is `project_gamma`'s matter).
+        """Return the nearest point inside the boxes (gamma's coupling is left to `project_gamma`).
 
         Parameters
         ----------
@@ -49,7 +49,7 @@ class Boxes:
         Returns
         -------
         InnerVariables
-            Each variable in its own interval.
+            The variables, each in its own interval.
         """
         return InnerVariables(
             **{
@@ -70,9 +70,9 @@ def inner_boxes(region: Region, selector: Selector) -> Boxes:
     Parameters
     ----------
     region : Region
-        Its shares decide how far thresholds lie off the losses.
+        The region; its shares decide how far thresholds lie off the losses.
     selector : Selector
-        Exact ones have the paper's boxes.
+        The selector; exact ones have the paper's boxes.
 
     Returns
     -------

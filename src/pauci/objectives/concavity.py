@@ -15,31 +15,31 @@ from pauci.region import Region
 def concavity_margin(kappa: float, omega: float, region: Region, *, optimal_threshold: bool = False) -> float:
     """Return how far the softplus objective is from losing concavity in gamma, in the worst case over scores.
 
-    The second derivative is -2 (1 + omega) + sum over the selected classes of (4 / share) E[r'' f^2], and
-    r'' <= kappa / 4, f <= 1: the objective is concave whenever ``kappa (1/alpha + 1/beta) < 2 (1 + omega)``, the
-    terms of classes that are taken whole left out. (The paper's ``kappa <= 2 + 2 omega`` forgets 1/alpha and 1/beta.)
-    A class of which the bottom is selected adds nothing: its term is concave by itself.
+    The second derivative is -2 (1 + omega) + sum over the selected classes of (4 / share) E[r'' f^2], and r'' <= kappa
+    / 4, f <= 1: the objective is concave whenever ``kappa (1/alpha + 1/beta) < 2 (1 + omega)``, without the terms of
+    classes that are taken whole. (The paper's ``kappa <= 2 + 2 omega`` forgets 1/alpha and 1/beta.) A class of which
+    the bottom is selected adds nothing: its term is concave by itself.
 
     Parameters
     ----------
     kappa, omega : float
         Sharpness of the selector and regularisation. For the dual selector use ``kappa = 2 / omega_c``.
     region : Region
-        What is selected.
+        The selected region.
     optimal_threshold : bool, default False
-        Assume that thresholds are optimal, so that the mean weight is the share. Then E[r''] / share is at most
-        kappa (1 - share), which is never above kappa / (4 share) (softplus only).
+        Whether to assume that thresholds are optimal, so that the mean weight is the share. Then E[r''] / share is at
+        most kappa (1 - share), which is never above kappa / (4 share) (softplus only).
 
     Returns
     -------
     float
-        2 (1 + omega) minus the worst case of the rest: positive means concave for all scores. A negative margin
-        does not mean that training fails; see `gamma_curvature` for what is measured.
+        2 (1 + omega) minus the worst case of the rest: positive means concave for all scores. A negative margin does
+        not mean that training fails; `gamma_curvature` measures what holds for given scores.
 
     Raises
     ------
     InputError, RegionError
-        Settings that no softplus objective has: kappa or omega below 0, a band.
+        For settings that no softplus objective has: kappa or omega below 0, or a band.
 
     Examples
     --------
@@ -79,9 +79,9 @@ def gamma_curvature(
     inner : InnerVariables
         The point.
     region : Region
-        What is selected.
+        The selected region.
     selector : Selector
-        How it is selected.
+        How the region is selected.
     omega : float
         Strength of the regularisation of gamma.
     positive_weight, negative_weight : Tensor, optional

@@ -13,7 +13,7 @@ from pauci.region import Region
 
 
 def gamma_domain(a: Scalar, b: Scalar, *, region: Region) -> tuple[Scalar, float]:
-    """Return the interval gamma must stay in: [max(-a, b - 1), 1], less the sides that select nothing.
+    """Return the interval that gamma must stay in: [max(-a, b - 1), 1], without the bounds of sides that select nothing.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def project_gamma(gamma: Scalar, *, a: Scalar, b: Scalar, region: Region) -> Sca
     gamma, a, b : float or Tensor
         The point.
     region : Region
-        Decides which constraints there are.
+        The region, which decides what constraints there are.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def lagrangian_term(inner: InnerVariables, *, region: Region) -> Scalar:
     inner : InnerVariables
         The point.
     region : Region
-        Decides which constraints there are.
+        The region, which decides what constraints there are.
 
     Returns
     -------

@@ -53,11 +53,11 @@ def effective_region(
     positives, negatives : Tensor
         Scores of each class, in [0, 1].
     inner : InnerVariables
-        Where the selection is made, for instance `inner_optimum`.
+        The point at which the selection is made, for instance `inner_optimum`.
     region : Region
-        What ought to be selected.
+        The region that ought to be selected.
     selector : Selector
-        How it is selected.
+        How the region is selected.
     positive_weight, negative_weight : Tensor, optional
         Sample weights of each class.
 

@@ -28,27 +28,29 @@ def inner_optimum(
 ) -> InnerVariables:
     """Return the point that solves ``max over gamma, min over a, b, s, s'`` of the objective for fixed scores.
 
-    Wherever the joint problem, min over (a, b, s, s') and max over gamma, has a saddle point, it is this point. It
-    need not have one: the objective may be convex in gamma (a sharp selector with small omega); the order taken here,
-    thresholds inside gamma's step, still makes sense then and is what the paper starts from.
+    Wherever the joint problem, min over (a, b, s, s') and max over gamma, has a saddle point, it is this point. The
+    joint problem need not have one, because the objective may be convex in gamma (a sharp selector with small omega).
+    The order taken here, with the thresholds inside gamma's step, still makes sense then, and is what the paper starts
+    from.
 
-    All derivatives vanish at the solution, so that a and b are the means of the selected scores, the mean selection
-    weights are the shares, gamma = (b - a) / (1 + omega), which always lies in `gamma_domain`, and the multipliers
-    are 0. For the exact selectors this is a closed form. For smooth ones the selection depends on the scores only
-    through ``f^2 - 2 (1 + gamma + a) f`` and ``f^2 + 2 (1 + gamma - b) f``; eliminating gamma and the thresholds
-    leaves two equations in a and b that are solved by nested safeguarded Newton iterations. Where no bottom of a class
-    is selected (`max_tpr` is 1), each increases in its own variable, and the solution is unique for one-way regions and
-    for two-way regions with omega >= 1; otherwise a smooth selector may have several, of which one is returned. Where
-    the bottom of a class is selected, its threshold is maximised over, together with gamma.
+    All derivatives vanish at the solution. So a and b are the means of the selected scores, the mean selection weights
+    are the shares, gamma is (b - a) / (1 + omega), which always lies in `gamma_domain`, and the multipliers are 0. For
+    the exact selectors this is a closed form. For smooth ones, the selection depends on the scores only through
+    ``f^2 - 2 (1 + gamma + a) f`` and ``f^2 + 2 (1 + gamma - b) f``. Eliminating gamma and the thresholds leaves two
+    equations in a and b, which are solved by nested safeguarded Newton iterations. Where no bottom of a class is
+    selected (`max_tpr` is 1), each equation increases in its own variable, and the solution is unique for one-way
+    regions and for two-way regions with omega >= 1. Otherwise a smooth selector may have several solutions, and one of
+    them is returned. Where the bottom of a class is selected, the maximum is taken over its threshold together with
+    gamma.
 
     Parameters
     ----------
     positives, negatives : Tensor
         Scores of each class, in [0, 1].
     region : Region
-        What is selected.
+        The selected region.
     selector : Selector
-        How it is selected.
+        How the region is selected.
     omega : float
         Strength of the regularisation of gamma.
     positive_weight, negative_weight : Tensor, optional

@@ -22,10 +22,10 @@ def instancewise_objective(
     positive_weight: Tensor | None = None,
     negative_weight: Tensor | None = None,
 ) -> Tensor:
-    """Return F, the paper's Step 1: the mean of P and of N over the instances in the region, less gamma^2.
+    """Return F, the paper's Step 1: the mean of P and of N over the instances in the region, minus gamma^2.
 
-    Minimised over a, b in [0, 1] and maximised over gamma in [-1, 1] it is `selected_risk` minus 1 (Theorems 1
-    and 7), and the same when gamma is confined to `gamma_domain` (OP1 = OP2, OP3 = OP4).
+    Minimised over a, b in [0, 1] and maximised over gamma in [-1, 1], F is `selected_risk` minus 1 (Theorems 1 and 7).
+    It is the same when gamma is confined to `gamma_domain` (OP1 = OP2, OP3 = OP4).
 
     Parameters
     ----------

@@ -39,13 +39,13 @@ def minimax_objective(
     Parameters
     ----------
     positives, negatives : Tensor
-        Scores of each class, in [0, 1]. They are not checked, so as not to wait for a device.
+        Scores of each class, in [0, 1]. They are not checked, to avoid waiting for a device.
     inner : InnerVariables
         The point at which to evaluate.
     region : Region
-        What is selected.
+        The selected region.
     selector : Selector
-        How it is selected.
+        How the region is selected.
     omega : float
         Strength of the regularisation of gamma.
     batch_prior : float, optional

@@ -142,7 +142,7 @@ Selector = Softplus | Hinge | Dual | TopK
 
 
 def make_selector(name: str, *, kappa: float = 4.0, omega_c: float = 0.1) -> Selector:
-    """Return the selector of that name.
+    """Return the selector of a given name.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def make_selector(name: str, *, kappa: float = 4.0, omega_c: float = 0.1) -> Sel
     Returns
     -------
     Selector
-        The selector; parameters of the others are not looked at.
+        The selector; parameters of the other selectors are ignored.
 
     Examples
     --------

@@ -46,7 +46,7 @@ class Side:
 def selected_sides(region: Region) -> tuple[Side, Side]:
     """Return the selected part of the positives and of the negatives.
 
-    The loss of a positive falls with its score: a region above `min_tpr` holds the largest losses of the positives
+    The loss of a positive falls with its score. So a region above `min_tpr` holds the largest losses of the positives
     (their lowest scores, a ``"top"``), one below `max_tpr` the smallest (their highest scores, a ``"bottom"``).
 
     Parameters
@@ -57,7 +57,7 @@ def selected_sides(region: Region) -> tuple[Side, Side]:
     Returns
     -------
     tuple of Side
-        Positives and negatives.
+        The selected parts of the positives and of the negatives.
 
     Examples
     --------

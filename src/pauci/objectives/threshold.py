@@ -14,10 +14,10 @@ from pauci.objectives.sides import Side, refuse_band
 def selection_threshold(
     losses: Tensor, *, side: Side, selector: Selector, weights: Tensor | None = None, start: float | None = None
 ) -> float:
-    """Return the threshold that is optimal for the given losses: mean selection weight = share.
+    """Return the threshold that is optimal for the given losses: the mean selection weight equals the share.
 
     Exact selectors have a closed form: the loss at which the cut falls, or the middle of the gap if it falls between
-    two. Smooth ones take a safeguarded Newton iteration. A side without a threshold gets 0.
+    two. Smooth selectors need a safeguarded Newton iteration. A side without a threshold gets 0.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ Scalar = Tensor | float
 
 @dataclass(frozen=True, kw_only=True)
 class InnerVariables:
-    """One point of the minimax problem: numbers, or tensors where gradients are wanted.
+    """One point of the minimax problem: numbers, or tensors where gradients are needed.
 
     Attributes
     ----------

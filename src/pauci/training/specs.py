@@ -106,7 +106,7 @@ class ScheduleSpec:
     ----------
     name : {"onecycle", "cosine", "constant"}
         "onecycle" goes up along a half cosine, from 1/25, and down along another; "cosine" goes down along a half
-        cosine.
+        cosine; "constant" stays constant.
     warmup : float
         Share of all steps in which the rate rises first: in a straight line from 0, except for "onecycle".
     floor : float
