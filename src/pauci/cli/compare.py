@@ -30,14 +30,15 @@ if TYPE_CHECKING:
 
 def compare(
     files: Annotated[
-        list[Path], typer.Argument(help="Score files (CSV, TSV, Parquet, npz) and models (.pauci), best known first.")
+        list[Path],
+        typer.Argument(help="Score files (CSV, TSV, Parquet, npz) and models (.pauci). Put the best known one first."),
     ],
     data: Annotated[
-        Path | None, typer.Option(help="Labelled table that models score.", show_default="the first score file")
+        Path | None, typer.Option(help="Labelled table for the models to score.", show_default="the first score file")
     ] = None,
     region: Annotated[
         str | None,
-        typer.Option(help="Where to judge, for example 'fpr<=0.01'.", show_default="that of the first model"),
+        typer.Option(help="Region to judge in, for example 'fpr<=0.01'.", show_default="that of the first model"),
     ] = None,
     label: Annotated[
         str | None,
@@ -48,13 +49,13 @@ def compare(
     positive: PositiveOption = None,
     scores: ScoresOption = None,
     key: Annotated[
-        str | None, typer.Option("--id", help="Column that tells rows apart, where files differ in order.")
+        str | None, typer.Option("--id", help="Column that identifies rows, where files differ in order.")
     ] = None,
     groups: GroupsOption = None,
     confidence: ConfidenceOption = None,
     level: LevelOption = 0.95,
     method: Annotated[
-        Method, typer.Option(help="Where intervals come from; delong is faster on large files.")
+        Method, typer.Option(help="Method for intervals; delong is faster on large files.")
     ] = Method.bootstrap,
     resamples: ResamplesOption = 1000,
     seed: SeedOption = 0,

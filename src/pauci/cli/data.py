@@ -26,9 +26,9 @@ _Names = Annotated[
 def prepare_command(
     names: _Names = None,
     root: _Root = None,
-    download: Annotated[bool, typer.Option(help="Fetch official archives that are not here yet.")] = True,
+    download: Annotated[bool, typer.Option(help="Download official archives that are not on this machine yet.")] = True,
 ) -> None:
-    """Bring data sets into the form training starts from, one memory-mapped file each."""
+    """Prepare data sets for training, as one memory-mapped file each."""
     from pauci.data.preparation import prepare
 
     for name in _datasets(names):
@@ -61,7 +61,7 @@ def list_command(root: _Root = None) -> None:
 
 @data_app.command("verify")
 def verify_command(names: _Names = None, root: _Root = None) -> None:
-    """Check prepared files against their checksums; exit code 1 if one is damaged, or missing although it was named."""
+    """Check prepared files against their checksums; exit with code 1 if one is damaged, or was named but is missing."""
     from pauci.data.preparation import prepared_files
     from pauci.data.prepared import verify_prepared
 

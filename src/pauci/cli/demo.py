@@ -29,7 +29,7 @@ _MIXED = "PAUCI + CE"
 def demo(
     plot: Annotated[Path, typer.Option(help="Where to write the picture.")] = Path("pauci-demo.png"),
     report: Annotated[Path, typer.Option(help="Where to write the report.")] = Path("pauci-demo.html"),
-    max_fpr: Annotated[float, typer.Option(help="False positive rate that can be afforded.", parser=share)] = 0.05,
+    max_fpr: Annotated[float, typer.Option(help="Largest false positive rate you can afford.", parser=share)] = 0.05,
     seed: Annotated[int, typer.Option(help="Seed of the split into training, validation and test images.", min=0)] = 0,
 ) -> None:
     """Train for a low false positive rate on handwritten digits, and compare with cross-entropy."""

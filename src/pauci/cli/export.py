@@ -19,7 +19,8 @@ def export(
 ) -> None:
     """Export a model: networks as ONNX with all preparation inside, boosters as their library's own file.
 
-    Next to it goes MODEL.onnx.json (or .txt.json, .ubj.json): the columns in order, codes of categories, the threshold.
+    MODEL.onnx.json (or .txt.json, .ubj.json) next to it holds the columns in order, codes of categories, and the
+    threshold.
     """
     from pauci.tabular.export import export_model
     from pauci.tabular.model_file import load_model

@@ -36,16 +36,18 @@ def fit(
     min_tpr: Annotated[
         float,
         typer.Option(
-            help="Share of the positives that must be found, such as 0.8; beside --max-fpr, which then decides, it "
-            "narrows the region.",
+            help="Share of the positives that must be found, such as 0.8. Beside --max-fpr it narrows the "
+            "region, and --max-fpr decides.",
             parser=share,
         ),
     ] = 0.0,
-    family: Annotated[Family, typer.Option("--model", help="What to fit.")] = Family.boosting,
-    base: Annotated[Base | None, typer.Option(help="Library that boosts trees.", show_default=BASE.value)] = None,
+    family: Annotated[Family, typer.Option("--model", help="Kind of model to fit.")] = Family.boosting,
+    base: Annotated[Base | None, typer.Option(help="Library for boosted trees.", show_default=BASE.value)] = None,
     rounds: Annotated[
         int | None,
-        typer.Option(help="Most rounds of boosting; fewer where those do no good.", min=1, show_default=str(ROUNDS)),
+        typer.Option(
+            help="Largest number of boosting rounds; fewer where more do no good.", min=1, show_default=str(ROUNDS)
+        ),
     ] = None,
     positive: Annotated[str | None, typer.Option(help="Value of the positive class; all others are negative.")] = None,
     drop: Annotated[
@@ -62,17 +64,17 @@ def fit(
     confidence: Annotated[
         float,
         typer.Option(
-            help="Probability with which the true FPR shall be within the budget.", parser=share, callback=check_share
+            help="Probability with which the true FPR is within the budget.", parser=share, callback=check_share
         ),
     ] = 0.95,
     seed: Annotated[int, typer.Option(help="Seed of everything random.", min=0)] = 0,
-    jobs: Annotated[int | None, typer.Option(help="Threads.", min=1, show_default="all")] = None,
+    jobs: Annotated[int | None, typer.Option(help="Number of threads.", min=1, show_default="all")] = None,
     as_json: JsonOption = False,
-    plot: Annotated[Path | None, typer.Option(help="Write a picture of what was found (.png, .svg or .pdf).")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Write a picture of the results (.png, .svg or .pdf).")] = None,
 ) -> None:
     """Fit a model for a budget of false positives, judged against plain cross-entropy by cross-validation.
 
-    Plain cross-entropy (logloss) is always among the candidates, and left out only if another was seen to be better.
+    Plain cross-entropy (logloss) is always a candidate. It is left out only if another candidate was seen to be better.
     Ctrl-C keeps the best so far.
     """
     region = _region(max_fpr, min_tpr)

@@ -39,13 +39,13 @@ PositiveOption = Annotated[
     str | None, typer.Option("--positive", help="Label of the positive class; all others are negative.")
 ]
 GroupsOption = Annotated[
-    str | None, typer.Option("--groups", help="Column naming what was sampled independently: patients, accounts.")
+    str | None, typer.Option("--groups", help="Column that names what was sampled independently: patients, accounts.")
 ]
 ConfidenceOption = Annotated[
     float | None,
     typer.Option(
         "--confidence",
-        help="Also give the threshold whose true FPR is within the budget, or else whose true TPR is reached, with "
+        help="Also give the threshold that keeps the true FPR within the budget, or else reaches the true TPR, with "
         "this probability.",
         parser=share,
         callback=check_share,
@@ -54,10 +54,10 @@ ConfidenceOption = Annotated[
 LevelOption = Annotated[
     float, typer.Option("--level", help="Confidence level of intervals and bands.", parser=share, callback=check_share)
 ]
-ResamplesOption = Annotated[int, typer.Option("--resamples", help="Bootstrap resamples.", min=2)]
+ResamplesOption = Annotated[int, typer.Option("--resamples", help="Number of bootstrap resamples.", min=2)]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the bootstrap.", min=0)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 PlotOption = Annotated[Path | None, typer.Option("--plot", help="Write a picture of the curves (.png, .svg or .pdf).")]
 DeviceOption = Annotated[
-    str | None, typer.Option("--device", help="cpu, cuda, cuda:1.", show_default="a GPU where there is one")
+    str | None, typer.Option("--device", help="Device: cpu, cuda, cuda:1.", show_default="a GPU where there is one")
 ]

@@ -33,13 +33,13 @@ def predict(
     ] = Path("-"),
     keys: Annotated[
         list[str] | None,
-        typer.Option("--id", help="Column to keep next to the scores: an identifier, the label; repeat for several."),
+        typer.Option("--id", help="Column to keep, such as an identifier or the label; repeat for several."),
     ] = None,
     rows: Annotated[int, typer.Option(help="Rows to hold in memory at a time.", min=1)] = 65_536,
 ) -> None:
-    """Score the rows of a file: score, probability, and the decision within the budget of false positives.
+    """Score the rows of a file: write score, probability, and the decision within the budget of false positives.
 
-    A score of at least 0 is a decision for the positive class. Columns are matched by name, whatever their order.
+    A score of at least 0 is a decision for the positive class. Columns are matched by name, in any order.
     """
     from pauci.cli.score_writer import check_output, score_writer
     from pauci.tabular.model_file import load_model

@@ -34,12 +34,16 @@ if TYPE_CHECKING:
 def report(
     sources: Annotated[
         list[Path],
-        typer.Argument(metavar="RUN_OR_SCORES...", help="Folders of training runs, and files as `pauci score` reads."),
+        typer.Argument(
+            metavar="RUN_OR_SCORES...", help="Folders of training runs, and files as `pauci score` reads them."
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path("report.html"),
     region: Annotated[
         str | None,
-        typer.Option(help="Where to judge, for example 'fpr<=0.05'.", show_default="the target of the training runs"),
+        typer.Option(
+            help="Region to judge in, for example 'fpr<=0.05'.", show_default="the target of the training runs"
+        ),
     ] = None,
     label: LabelOption = None,
     scores: ScoresOption = None,
@@ -54,7 +58,7 @@ def report(
             callback=check_share,
         ),
     ] = None,
-    volume: Annotated[float, typer.Option(help="Cases per day there.")] = 10_000,
+    volume: Annotated[float, typer.Option(help="Cases per day where the model will be used.")] = 10_000,
     level: LevelOption = 0.95,
     resamples: ResamplesOption = 1000,
     seed: SeedOption = 0,
@@ -63,7 +67,7 @@ def report(
     """Write an interactive HTML report about one or several models; it opens offline.
 
     Models of the same cases are compared with the first.
-    Of several files, each must hold the same columns that are named here.
+    If there are several files, each must hold the columns that are named here.
     """
     require("plotly", purpose="pauci report")
     _check_out(out)

@@ -28,7 +28,7 @@ from pauci.region import Region
 def score(
     file: Annotated[Path, typer.Argument(help="CSV, TSV (also gzipped), Parquet or npz file with a header.")],
     region: Annotated[
-        str, typer.Option(help="Where to judge, for example 'fpr<=0.05' or 'fpr<=0.5,tpr>=0.5'; 'all' is the AUC.")
+        str, typer.Option(help="Region to judge in, for example 'fpr<=0.05' or 'fpr<=0.5,tpr>=0.5'; 'all' is the AUC.")
     ],
     label: LabelOption = None,
     scores: ScoresOption = None,
@@ -38,20 +38,20 @@ def score(
     level: LevelOption = 0.95,
     confidence: ConfidenceOption = None,
     method: Annotated[
-        Method, typer.Option(help="Where intervals and comparisons come from; delong is faster on large files.")
+        Method, typer.Option(help="Method for intervals and comparisons; delong is faster on large files.")
     ] = Method.bootstrap,
     resamples: ResamplesOption = 1000,
     seed: SeedOption = 0,
     convention: Annotated[
         Convention | None,
-        typer.Option(help="Whose number to give.", show_default="share of the region's area"),
+        typer.Option(help="Convention of the partial AUC.", show_default="share of the region's area"),
     ] = None,
     as_json: JsonOption = False,
     plot: PlotOption = None,
 ) -> None:
     """Judge score columns of a file: partial AUC with interval, operating point, paired comparison.
 
-    The threshold keeps the region's budget of false positives, or, where the region only asks for a TPR, reaches that.
+    The threshold keeps the region's budget of false positives or, where the region only asks for a TPR, reaches it.
     Columns are compared with the first one. Decisions of `pauci predict` in the file are judged, too.
     """
     question = Question(

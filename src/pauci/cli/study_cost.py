@@ -23,7 +23,7 @@ def cost(
         list[int] | None, typer.Option("--size", min=1, help="Instances per class; repeat for several.")
     ] = None,
     seconds: Annotated[float, typer.Option(help="Time per loss, size and kind of pass.", min=0.0)] = 0.6,
-    rounds: Annotated[int, typer.Option(help="Most rounds.", min=1)] = 300,
+    rounds: Annotated[int, typer.Option(help="Largest number of rounds.", min=1)] = 300,
     seed: Annotated[int, typer.Option(help="Seed of the scores.", min=0)] = 0,
     as_json: JsonOption = False,
     plot: Annotated[Path | None, typer.Option("--plot", "-o", help="Write a figure (.png, .svg or .pdf).")] = None,

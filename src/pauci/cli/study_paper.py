@@ -29,7 +29,9 @@ def paper(
         float | None, typer.Option("--budget-minutes", min=0, help="Stop cleanly before this time is up.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that share the device.")] = 1,
-    lanes: Annotated[int, typer.Option(min=1, help="Runs in turns in one process, side by side on the device.")] = 1,
+    lanes: Annotated[
+        int, typer.Option(min=1, help="Runs that take turns in one process, side by side on the device.")
+    ] = 1,
     device: DeviceOption = None,
     compiled: Annotated[bool, typer.Option("--compile", help="Compile the network.")] = False,
     graphs: Annotated[bool, typer.Option(help="Replay training passes as CUDA graphs.")] = False,
@@ -41,14 +43,14 @@ def paper(
         float, typer.Option(min=0.001, help="TFLOP/s of bf16 matrix products that the device reaches.")
     ] = 790.0,
     trials: Annotated[
-        int, typer.Option("--tune", min=0, help="Tune instead: so many trials per method, on validation data.")
+        int, typer.Option("--tune", min=0, help="Tune instead: this many trials per method, on validation data.")
     ] = 0,
     render: Annotated[bool, typer.Option("--render", help="Write tables and figures from the store instead.")] = False,
     docs: Annotated[Path, typer.Option(help="Folder of the documentation, for --render.")] = Path("docs"),
-    readme: Annotated[Path, typer.Option(help="Its summary is written by --render.")] = Path("README.md"),
-    listing: Annotated[bool, typer.Option("--list", help="Say what the stages are, and what of them is done.")] = False,
+    readme: Annotated[Path, typer.Option(help="File whose summary --render writes.")] = Path("README.md"),
+    listing: Annotated[bool, typer.Option("--list", help="List the stages, and how much of each is done.")] = False,
 ) -> None:
-    """Run the paper's study: resumable, one line per finished run, stops cleanly when time is up."""
+    """Run the paper's study: it is resumable, writes one line per finished run, and stops cleanly when time is up."""
     if render:
         _render(store, docs, readme, matrix_rate)
         return

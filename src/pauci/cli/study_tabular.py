@@ -23,20 +23,24 @@ def tabular(
     target: Annotated[str, typer.Option(help="Column with the labels, the same in all tables.")] = "y",
     positive: Annotated[str | None, typer.Option(help="Value of the positive class, if not evident.")] = None,
     sets: Annotated[str, typer.Option(help="Names of tables, separated by commas; all by default.")] = "",
-    families: Annotated[str, typer.Option(help="Of linear, mlp, lightgbm, xgboost; all that can run.")] = "",
-    models: Annotated[str, typer.Option(help="Such as ours,ce,class-weight; all by default.")] = "",
-    regions: Annotated[str, typer.Option(help="Separated by semicolons: 'fpr<=0.01; tpr>=0.8'.")] = "",
-    splits: Annotated[int, typer.Option(help="How many of the ten splits.", min=1, max=10)] = 10,
-    jobs: Annotated[int, typer.Option(help="Processes, one thread each.", min=1)] = 1,
-    budget_minutes: Annotated[float | None, typer.Option(help="Stop after so long; run again to go on.", min=0)] = None,
-    store: Annotated[Path, typer.Option(help="Folder of the results, added to.")] = Path("results/tabular"),
+    families: Annotated[
+        str, typer.Option(help="Any of linear, mlp, lightgbm, xgboost; by default all that can run.")
+    ] = "",
+    models: Annotated[str, typer.Option(help="Models, for example ours,ce,class-weight; all by default.")] = "",
+    regions: Annotated[str, typer.Option(help="Regions, separated by semicolons: 'fpr<=0.01; tpr>=0.8'.")] = "",
+    splits: Annotated[int, typer.Option(help="Number of splits, out of ten.", min=1, max=10)] = 10,
+    jobs: Annotated[int, typer.Option(help="Number of processes, with one thread each.", min=1)] = 1,
+    budget_minutes: Annotated[
+        float | None, typer.Option(help="Stop after this time; run again to continue.", min=0)
+    ] = None,
+    store: Annotated[Path, typer.Option(help="Folder that the results are added to.")] = Path("results/tabular"),
     render: Annotated[bool, typer.Option("--render", help="Only write the page from the store.")] = False,
     page: Annotated[Path, typer.Option(help="Page that --render writes to.")] = Path("docs/tabular-study.md"),
-    readme: Annotated[Path, typer.Option(help="Its summary is written by --render.")] = Path("README.md"),
+    readme: Annotated[Path, typer.Option(help="File whose summary --render writes.")] = Path("README.md"),
 ) -> None:
     """Compare models on five times two halves of tables, each tuned on the half it trains on.
 
-    What the store already has is not done again. Tables are looked for in FOLDERS.
+    Runs that the store already has are not repeated. Tables are looked for in FOLDERS.
     """
     if render:
         from pauci.studies.tabular.page import render as write

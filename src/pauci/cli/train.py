@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 def train(
     recipe: Annotated[
-        str | None, typer.Argument(help="A TOML file, or the name of a shipped recipe; without it they are listed.")
+        str | None, typer.Argument(help="A TOML file, or the name of a shipped recipe; without it, these are listed.")
     ] = None,
     changes: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change the recipe: --set loss.kappa=4")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Change the recipe, for example --set loss.kappa=4"),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the run.", show_default="runs/NAME-HASH")] = None,
     resume: Annotated[bool, typer.Option(help="Continue the run in the folder, if there is one.")] = False,
@@ -38,7 +39,7 @@ def train(
     plot: Annotated[Path | None, typer.Option(help="Draw the convergence curve into this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Train a network by a recipe: selected on validation, resumable, logged."""
+    """Train a network by a recipe: resumable, logged, and selected on validation data."""
     from pauci.training import load_recipe
     from pauci.training import train as run
 

@@ -12,17 +12,21 @@ from pauci.cli.terminal import Terminal, say
 
 def tune(
     recipe: Annotated[str, typer.Argument(help="A TOML file, or the name of a shipped recipe.")],
-    trials: Annotated[int, typer.Option(min=1, help="How many more trials to run.")] = 20,
+    trials: Annotated[int, typer.Option(min=1, help="Number of further trials.")] = 20,
     ranges: Annotated[
         list[str] | None,
-        typer.Option("--range", metavar="KEY=LOW:HIGH[:log]", help="What to vary.", show_default="the paper's ranges"),
+        typer.Option(
+            "--range", metavar="KEY=LOW:HIGH[:log]", help="Setting to vary.", show_default="the paper's ranges"
+        ),
     ] = None,
     changes: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change the recipe.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the study.", show_default="runs/tune-NAME-HASH")] = None,
     device: DeviceOption = None,
-    random: Annotated[bool, typer.Option("--random", help="Random search, also where Optuna is installed.")] = False,
+    random: Annotated[
+        bool, typer.Option("--random", help="Use random search, also where Optuna is installed.")
+    ] = False,
 ) -> None:
-    """Tune a recipe: equal treatment for every trial, judged on validation data only."""
+    """Tune a recipe: every trial is treated equally, and judged on validation data only."""
     from rich import box
     from rich.table import Table
 

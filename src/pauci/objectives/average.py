@@ -54,7 +54,7 @@ def selected_average(
     side : Side
         The part of the class to average over.
     selector : Selector
-        How it is selected.
+        How the part is selected.
     weights : Tensor, optional
         Sample weights.
 
@@ -94,7 +94,7 @@ def selection_weights(
     side : Side
         The part of the class that is selected.
     selector : Selector
-        How it is selected.
+        How the part is selected.
     weights : Tensor, optional
         Sample weights.
 

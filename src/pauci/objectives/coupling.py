@@ -13,7 +13,7 @@ from pauci.region import Region
 
 
 def gamma_domain(a: Scalar, b: Scalar, *, region: Region) -> tuple[Scalar, float]:
-    """Return the interval that gamma must stay in: [max(-a, b - 1), 1], without the bounds of sides that select nothing.
+    """Return the interval for gamma: [max(-a, b - 1), 1], without the bounds of sides that select nothing.
 
     Parameters
     ----------
