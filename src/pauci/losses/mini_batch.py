@@ -22,7 +22,7 @@ class MiniBatchLoss(PairLoss):
     max_fpr, min_tpr : float
         The region's edges, when `region` is not given.
     margin : float, default 1.0
-        Difference of scores from which on a pair costs nothing.
+        Smallest difference of scores at which a pair costs nothing.
     from_logits : bool, default True
         Whether to apply a sigmoid first. Otherwise scores are compared as they are, probabilities or not.
     num_labels : int, optional
@@ -74,7 +74,7 @@ def batch_risk(pairs: Pairs, region: Region, margin: float) -> Tensor:
     region : Region
         Any rectangle.
     margin : float
-        Difference of scores from which on a pair costs nothing.
+        Smallest difference of scores at which a pair costs nothing.
 
     Returns
     -------

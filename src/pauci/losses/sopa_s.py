@@ -35,7 +35,7 @@ class SOPASLoss(PairLoss):
     momentum : float, default 0.9
         Share of the newest batch in u_i and v.
     margin : float, default 1.0
-        Difference of scores from which on a pair costs nothing.
+        Smallest difference of scores at which a pair costs nothing.
     from_logits : bool, default True
         Whether to apply a sigmoid first. Otherwise scores are compared as they are, probabilities or not.
     data_size : int, optional

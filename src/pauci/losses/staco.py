@@ -30,7 +30,7 @@ class STACOLoss(PairLoss):
     threshold_lr, dual_lr, level_lr : float, default 0.1
         Step lengths of s_i, y_i and s'.
     margin : float, default 1.0
-        Difference of scores from which on a pair costs nothing.
+        Smallest difference of scores at which a pair costs nothing.
     from_logits : bool, default True
         Whether to apply a sigmoid first. Otherwise scores are compared as they are, probabilities or not.
     data_size : int, optional

@@ -19,10 +19,10 @@ class AGDSBCD(Optimizer):
     """Approximate gradient descent with stochastic block-coordinate descent inside (Yao et al. 2022).
 
     `AGDSBCDLoss` is a difference F^n - F^m of weakly convex functions. Its smoothed gradient at w is (v_m - v_n) / mu,
-    where v_l is the proximal point of F^l: the minimiser of F^l(v) + |v - w|^2 / (2 mu). It is approximated by the mean
-    of `inner_steps` stochastic steps, v <- (v / lr + w / mu - g) / (1 / lr + 1 / mu) with a gradient g of F^l at v.
-    Then w moves by -(gamma / mu) (v_m - v_n). The thresholds are the other block of coordinates; the loss moves them
-    itself. Where the region begins at 0, F^m is 0 and v_m = w.
+    where v_l is the proximal point of F^l: the minimiser of F^l(v) + |v - w|^2 / (2 mu). It is approximated by
+    `inner_steps` stochastic steps, v <- (v / lr + w / mu - g) / (1 / lr + 1 / mu) with a gradient g of F^l at v; the
+    mean of their results is taken. Then w moves by -(gamma / mu) (v_m - v_n). The thresholds are the other block of
+    coordinates; the loss moves them itself. Where the region begins at 0, F^m is 0 and v_m = w.
 
     With closures, the parameters hold w between steps. Without closures, they hold v_n, where the next gradient is
     needed, and w after each round of inner steps. Use one way or the other, not both.
