@@ -58,7 +58,7 @@ def fit(
     ] = None,
     groups: Annotated[
         str | None,
-        typer.Option(help="Column naming what was sampled independently: patients, accounts. It is not learned from."),
+        typer.Option(help="Column that names what was sampled independently: patients, accounts. It is not a feature."),
     ] = None,
     drop_unlabeled: Annotated[bool, typer.Option("--drop-unlabeled", help="Leave out rows without a label.")] = False,
     confidence: Annotated[
