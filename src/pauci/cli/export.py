@@ -19,8 +19,7 @@ def export(
 ) -> None:
     """Export a model: networks as ONNX with all preparation inside, boosters as their library's own file.
 
-    MODEL.onnx.json (or .txt.json, .ubj.json) next to it holds the columns in order, codes of categories, and the
-    threshold.
+    Next to it, MODEL.onnx.json (or .txt.json, .ubj.json) holds the columns in order, category codes and the threshold.
     """
     from pauci.tabular.export import export_model
     from pauci.tabular.model_file import load_model
