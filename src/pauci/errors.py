@@ -30,7 +30,7 @@ class TooFewSamplesError(InputError):
 
 
 class FileFormatError(PauciError, ValueError):
-    """A file is not what it should be: truncated, foreign, or without the columns asked for."""
+    """A file is not what it should be: truncated, foreign, or without the requested columns."""
 
 
 class MissingFileError(FileFormatError, FileNotFoundError):

@@ -40,7 +40,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
     ----------
     transformer_ : ColumnTransformer
         Numbers, dates and booleans get the median in place of missing values, an indicator where some were missing,
-        then zero mean and unit variance. Categories are encoded as above; categories never seen are none of the others.
+        then zero mean and unit variance. Categories are encoded as above; a category never seen counts as none of the
+        others.
 
     Examples
     --------

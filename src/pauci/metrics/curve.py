@@ -41,7 +41,7 @@ def partial_roc_curve(
     pos_label : object, optional
         The positive class when labels are neither bool, {0, 1} nor {-1, 1}.
     drop_intermediate : bool, default True
-        Leave out thresholds whose point lies on the straight line between its neighbours.
+        Whether to leave out thresholds whose point lies on the straight line between its neighbours.
 
     Returns
     -------

@@ -47,7 +47,7 @@ class PartialROCDisplay:
     chance_level_ : Line2D or None
         The diagonal.
     ax_, figure_ : Axes, Figure
-        Where it was drawn.
+        Axes and figure of the drawing.
 
     See Also
     --------

@@ -40,7 +40,7 @@ def tpr_at_fpr(
     See Also
     --------
     fpr_at_tpr : The other way round.
-    threshold_at_fpr : The threshold that achieves it, with a guarantee if asked for.
+    threshold_at_fpr : The threshold that achieves it, with or without a guarantee.
     partial_auc_score : The mean of this rate over a range of budgets.
 
     Examples
@@ -85,7 +85,7 @@ def fpr_at_tpr(
     See Also
     --------
     tpr_at_fpr : The other way round.
-    threshold_at_tpr : The threshold that achieves it, with a guarantee if asked for.
+    threshold_at_tpr : The threshold that achieves it, with or without a guarantee.
 
     Examples
     --------
