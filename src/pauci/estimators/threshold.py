@@ -24,7 +24,7 @@ _TO_USER = 6
 
 
 class GuaranteeWarning(UserWarning):
-    """A threshold keeps its promise on the data it was chosen on, but not with the requested confidence."""
+    """The requested confidence is not guaranteed: the threshold keeps it approximately, or only on its own data."""
 
 
 @dataclass(frozen=True)
