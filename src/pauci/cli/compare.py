@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 def compare(
     files: Annotated[
         list[Path],
-        typer.Argument(help="Score files (CSV, TSV, Parquet, npz) and models (.pauci). The others are compared with the first."),
+        typer.Argument(
+            help="Score files (CSV, TSV, Parquet, npz) and models (.pauci). The others are compared with the first."
+        ),
     ],
     data: Annotated[
         Path | None, typer.Option(help="Labelled table for the models to score.", show_default="the first score file")
