@@ -653,14 +653,36 @@ def test_a_column_that_cannot_be_read_is_no_decision(run, tmp_path):
     assert json.loads(run(*arguments)[1])["decisions"] is None
 
 
-@pytest.mark.parametrize("option", ["--groups", "--weight"])
-def test_decisions_are_not_counted_where_rows_do_not_count_alike(run, tmp_path, option):
+def test_decisions_are_not_counted_where_rows_do_not_count_alike(run, tmp_path):
     path = predicted(tmp_path, (np.arange(400) < 30).astype(int))
     pd.read_csv(path).assign(other=np.arange(400) // 2 + 1).to_csv(path, index=False)
-    arguments = ("score", path, "--region", "fpr<=0.05", option, "other", "--resamples", 20)
+    arguments = ("score", path, "--region", "fpr<=0.05", "--weight", "other", "--resamples", 20)
     code, out, _ = run(*arguments, "--json")
     assert code == 0
     assert json.loads(out)["decisions"] is None
     assert "note: the decisions in the file are not judged" in run(*arguments)[1]
     pd.read_csv(path).drop(columns="decision").to_csv(path, index=False)
     assert "note: the decisions" not in run(*arguments)[1]
+
+
+def test_decisions_about_rows_that_belong_together_have_the_intervals_of_fewer(run, tmp_path):
+    acted = np.isin(np.arange(400), [*range(30), *range(40, 60)])
+    path = predicted(tmp_path, acted.astype(int))
+    table = pd.read_csv(path).assign(alone=np.arange(400), pair=np.arange(400) // 2)
+    # Every row twice, and a group of each: worth what one of them is.
+    pd.concat([table, table]).to_csv(tmp_path / "twice.csv", index=False)
+
+    def rates(path, *groups):
+        arguments = ("score", path, "--region", "fpr<=0.05", "--resamples", 20, *groups, "--json")
+        found = json.loads(run(*arguments)[1])["decisions"]
+        return {name: (found[name]["low"], found[name]["high"]) for name in ("fpr", "tpr", "precision")}
+
+    table.to_csv(path, index=False)
+    plain = rates(path)
+    assert rates(path, "--groups", "alone") == {name: pytest.approx(ends) for name, ends in plain.items()}
+    twice, together = rates(tmp_path / "twice.csv"), rates(tmp_path / "twice.csv", "--groups", "alone")
+    for name in plain:
+        assert together[name] == pytest.approx(plain[name], abs=0.01)
+        assert together[name][0] < twice[name][0]
+        assert together[name][1] > twice[name][1]
+    assert rates(path, "--groups", "pair")["fpr"][1] > plain["fpr"][1]

@@ -27,8 +27,8 @@ def as_decisions(column: "Array") -> "Array | None":
     return acted
 
 
-def judge_decisions(positive: "Array", acted: "Array", *, level: float) -> Decisions:
-    """Judge decisions by the labels, with exact intervals.
+def judge_decisions(positive: "Array", acted: "Array", *, level: float, groups: "Array | None" = None) -> Decisions:
+    """Judge decisions by the labels, with the exact intervals of independent rows, or of as many as groups are worth.
 
     Parameters
     ----------
@@ -36,6 +36,8 @@ def judge_decisions(positive: "Array", acted: "Array", *, level: float) -> Decis
         Which rows are positive, and which were acted on.
     level : float
         Confidence level of the intervals.
+    groups : ndarray, optional
+        What the rows belong to, if they are not independent.
 
     Returns
     -------
@@ -51,17 +53,20 @@ def judge_decisions(positive: "Array", acted: "Array", *, level: float) -> Decis
     """
     from pauci.metrics.interval import Interval
     from pauci.metrics.precision import exact_interval
+    from pauci.metrics.worth import independent_worth
 
-    def share(successes: int, trials: int) -> "Interval":
-        low, high = exact_interval(successes, trials, level)
+    def share(hits: "Array", among: "Array") -> "Interval":
+        successes, trials = int(hits[among].sum()), int(among.sum())
+        worth = 1.0
+        if groups is not None:
+            worth = independent_worth(hits[among], groups[among], confidence=(1 + level) / 2) / trials
+        low, high = exact_interval(successes * worth, trials * worth, level)
         return Interval(successes / trials, low, high, level)
 
-    hits, alarms = int((acted & positive).sum()), int(acted.sum())
-    n_positive = int(positive.sum())
     return Decisions(
-        acted=alarms,
+        acted=int(acted.sum()),
         rows=len(positive),
-        fpr=share(alarms - hits, len(positive) - n_positive),
-        tpr=share(hits, n_positive),
-        precision=share(hits, alarms) if alarms else None,
+        fpr=share(acted, ~positive),
+        tpr=share(acted, positive),
+        precision=share(positive, acted) if acted.any() else None,
     )

@@ -137,9 +137,8 @@ def _judge(
             compared = compare_partial_auc(data.positive, values, first, region=region, **resampled)
             versus.append(Versus(name, compared, alike=_rank_alike(values, first)))
             advance()
-    # Exact intervals count rows: each once, and each by itself.
-    counted = data.weight is None and data.groups is None
-    decision = data.decision if counted else None
+    # Exact intervals count rows, each once.
+    decision = data.decision if data.weight is None else None
     n_positive = int(data.positive.sum())
     report = Report(
         file=source,
@@ -151,8 +150,10 @@ def _judge(
         judgements=judgements,
         baseline=baseline,
         versus=versus,
-        decisions=None if decision is None else judge_decisions(data.positive, decision, level=question.level),
-        undecided=data.decision is not None and not counted,
+        decisions=None
+        if decision is None
+        else judge_decisions(data.positive, decision, level=question.level, groups=data.groups),
+        undecided=data.decision is not None and decision is None,
         **question.options,
     )
     return report, curves

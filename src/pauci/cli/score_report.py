@@ -195,8 +195,8 @@ def _notes(report: Report) -> Iterator[str]:
         )
     if report.undecided:
         yield (
-            "the decisions in the file are not judged: their exact intervals are for rows that count alike, each by "
-            "itself. Without --groups and --weight they are."
+            "the decisions in the file are not judged: their exact intervals are for rows that count alike. Without "
+            "--weight they are."
         )
     for each in report.versus:
         if each.alike:

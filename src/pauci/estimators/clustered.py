@@ -2,10 +2,11 @@
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import beta
+
+from pauci.metrics.worth import independent_worth
 
 Array = NDArray[Any]
 
@@ -34,17 +35,13 @@ def clustered_budget(alarms: Array, groups: Array, budget: float, confidence: fl
 
     Examples
     --------
+    >>> import numpy as np
     >>> alarms = np.arange(1000) % 20 == 0
     >>> alone, together = np.arange(1000), np.where(alarms, np.arange(1000) // 200, np.arange(1000))
     >>> [round(clustered_budget(alarms, groups, 0.05, 0.95), 3) for groups in (alone, together)]
     [0.038, 0.013]
     """
-    n, rate = len(alarms), float(alarms.mean())
-    _, place = np.unique(groups, return_inverse=True)
-    excess = np.bincount(place, alarms - rate)
-    number = len(excess)
-    worse = float((excess**2).sum()) * number / (number - 1) / (n * rate * (1 - rate)) if 0 < rate < 1 else 1.0
-    worth = n / max(worse, 1.0)
+    worth = independent_worth(alarms, groups, confidence=confidence)
 
     def beyond(seen: float) -> float:
         return float(beta.ppf(confidence, seen * worth + 1, worth * (1 - seen))) - budget

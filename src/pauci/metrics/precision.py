@@ -104,8 +104,8 @@ def _number(threshold: Any) -> Any:
     return number
 
 
-def exact_interval(successes: int, trials: int, level: float) -> tuple[float, float]:
-    """Clopper and Pearson's interval of a proportion."""
+def exact_interval(successes: float, trials: float, level: float) -> tuple[float, float]:
+    """Clopper and Pearson's interval of a proportion; of cases that are worth fewer, in fractions of cases."""
     tail = (1 - level) / 2
     low = float(betaincinv(successes, trials - successes + 1, tail)) if successes else 0.0
     high = float(betaincinv(successes + 1, trials - successes, 1 - tail)) if successes < trials else 1.0

@@ -1,0 +1,56 @@
+"""Cases that belong together are worth as many independent ones as would vary as much."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from pauci.metrics.precision import exact_interval
+from pauci.metrics.worth import independent_worth
+
+HITS = np.arange(600) % 7 == 0
+
+
+def test_cases_of_their_own_are_worth_what_they_are_and_repeated_ones_what_there_is_of_them():
+    alone = np.array([f"case {number}" for number in range(600)])
+    assert independent_worth(HITS, alone, confidence=0.95) == pytest.approx(600)
+    repeated = independent_worth(np.tile(HITS, 4), np.tile(alone, 4), confidence=0.95)
+    assert repeated == pytest.approx(600, rel=0.01)
+
+
+@pytest.mark.parametrize("confidence", [0.01, 0.5, 0.95, 0.999])
+def test_groups_that_are_alike_are_worth_no_more_than_their_rows(confidence):
+    assert 0 < independent_worth(HITS, np.arange(600) % 14, confidence=confidence) <= 600
+
+
+@pytest.mark.parametrize("hit", [True, False])
+def test_where_nothing_shows_how_groups_differ_each_is_worth_one_case(hit):
+    hits = np.full(600, hit)
+    assert independent_worth(hits, np.arange(600) // 20, confidence=0.95) == 30
+    assert independent_worth(HITS, np.zeros(600), confidence=0.95) == 1
+
+
+def test_fewer_groups_leave_more_in_doubt():
+    rng = np.random.default_rng(0)
+    worth = []
+    for number in (200, 20, 5):
+        hits = (rng.normal(size=number)[:, None] + rng.normal(size=(number, 10)) > 1).ravel()
+        worth.append(independent_worth(hits, np.arange(len(hits)) // 10, confidence=0.95) / len(hits))
+    assert worth == sorted(worth, reverse=True)
+
+
+@pytest.mark.parametrize("number", [30, 100])
+@pytest.mark.parametrize("uneven", [False, True])
+def test_intervals_cover_the_rate_of_cases_that_belong_together(number, uneven):
+    truth = scipy.stats.norm.sf(1.2, scale=np.sqrt(2))
+    covered = {True: 0, False: 0}
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        sizes = 1 + rng.geometric(0.07, number) if uneven else np.full(number, 15)
+        group = np.repeat(np.arange(number), sizes)
+        hits = rng.normal(size=number)[group] + rng.normal(size=len(group)) > 1.2
+        for known in covered:
+            worth = independent_worth(hits, group, confidence=0.975) if known else len(hits)
+            low, high = exact_interval(hits.mean() * worth, worth, 0.95)
+            covered[known] += low <= truth <= high
+    assert covered[True] >= 276, "of 300; 285 are promised"
+    assert covered[False] < 265
