@@ -87,6 +87,15 @@ def test_groups_are_on_one_side_of_the_folds(estimator):
         assert not set(left[fitted]) & set(left[judged])
 
 
+@pytest.mark.filterwarnings("ignore::pauci.estimators.threshold.GuaranteeWarning")
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda each: type(each).__name__)
+def test_groups_of_weight_0_are_as_if_not_there(estimator):
+    X, y, account = accounts(0)
+    kept = account != 7
+    weighed = clone(estimator).fit(X, y, 1.0 * kept, groups=account)
+    assert weighed.threshold_ == clone(estimator).fit(X[kept], y[kept], groups=account[kept]).threshold_
+
+
 def test_what_trees_know_of_groups_by_heart_is_not_promised_of_new_ones():
     new_X, new_y, _ = accounts(100, number=2000)
     promised, found = np.zeros((2, 3, 2))

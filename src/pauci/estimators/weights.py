@@ -8,6 +8,7 @@ from sklearn.utils import compute_sample_weight
 from sklearn.utils.validation import _check_sample_weight
 
 from pauci.errors import InputError, LabelError
+from pauci.estimators.grouping import group_numbers
 
 Array = NDArray[Any]
 
@@ -55,7 +56,8 @@ def counted_rows(
     if positive[kept].all() or not positive[kept].any():
         raise LabelError("sample_weight is 0 for all rows of a class; a classifier needs rows of both classes.")
     X, positive, weight = X[kept], positive[kept], weight[kept]
-    groups = None if groups is None else groups[kept]
+    # Numbered anew: those of groups that are not there would decide on folds.
+    groups = None if groups is None else group_numbers(groups[kept], positive)
     if (weight == weight[0]).all():
         return X, positive, groups, None
     # Their sum may be too large, or too small, for a number.
