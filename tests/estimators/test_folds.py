@@ -73,3 +73,11 @@ def test_large_data_are_held_out_once(monkeypatch):
     assert set(fitted) | set(judged) == set(range(1000))
     assert np.bincount(folds.part[judged]).tolist() == [50] * 5
     assert y[judged].sum() == 25
+
+
+def test_large_data_of_too_few_groups_for_that_are_divided_as_smaller_ones(monkeypatch):
+    y, groups = np.arange(1000) % 3 == 0, np.arange(1000, dtype=np.uint64) // 33
+    smaller = make_folds(y, groups)
+    monkeypatch.setattr(folds_module, "_LARGE", 1000)
+    assert make_folds(y, groups).number == 5
+    np.testing.assert_array_equal(make_folds(y, groups).part, smaller.part)

@@ -58,7 +58,8 @@ def make_folds(y: NDArray[Any], fingerprints: NDArray[np.uint64], *, weight: NDA
 
     Five parts, each judged by a model fitted on the others; fewer if a class has fewer than two groups of equal rows
     for each; none if it has fewer than four. From 250,000 rows on, a quarter is held out from one model, and judged in
-    five parts. Rows that are equal stay together, and where a row goes depends on its content alone.
+    five parts, unless a class has too few groups for that. Rows that are equal stay together, and where a row goes
+    depends on its content alone.
 
     Parameters
     ----------
@@ -89,15 +90,15 @@ def make_folds(y: NDArray[Any], fingerprints: NDArray[np.uint64], *, weight: NDA
     number = min(_PARTS, smaller // _GROUPS_PER_PART)
     if number < 2:
         return Folds(np.full(len(y), -1))
-    # Of a hold-out only the first of every so many slots are judged.
-    slots = round(number / _HELD_OUT) if len(y) >= _LARGE else number
-    slot = np.empty(len(names), dtype=np.int64)
-    for stratum, amount in ((has_positive, positives), (~has_positive, rows)):
-        slot[stratum] = _dealt(amount[stratum], slots)
-    scarcest = min(np.bincount(slot[has], minlength=slots)[:number].min() for has in (has_positive, has_negative))
-    if scarcest < _GROUPS_PER_PART:
-        return Folds(np.full(len(y), -1))
-    return Folds(np.where(slot < number, slot, -1)[group])
+    # Of a hold-out only the first of every so many slots are judged; with few groups these would be too few.
+    for slots in (round(number / _HELD_OUT), number) if len(y) >= _LARGE else (number,):
+        slot = np.empty(len(names), dtype=np.int64)
+        for stratum, amount in ((has_positive, positives), (~has_positive, rows)):
+            slot[stratum] = _dealt(amount[stratum], slots)
+        scarcest = min(np.bincount(slot[has], minlength=slots)[:number].min() for has in (has_positive, has_negative))
+        if scarcest >= _GROUPS_PER_PART:
+            return Folds(np.where(slot < number, slot, -1)[group])
+    return Folds(np.full(len(y), -1))
 
 
 def _dealt(amounts: NDArray[Any], slots: int) -> IntArray:
