@@ -9,7 +9,7 @@ import pytest
 
 import pauci
 from pauci.estimators import PartialAUCClassifier
-from pauci.metrics import partial_auc_score
+from pauci.metrics import partial_auc_score, region_curve
 from pauci.tabular.model_file import load_model
 from payments import payments
 from terminal import failed
@@ -76,6 +76,22 @@ def test_groups_are_kept_together_and_not_learned_from(run, csv, out, unlabeled,
     assert not json.loads(printed)["threshold"]["guaranteed"]
     assert "warning: --confidence 0.95 is kept approximately for negatives that belong together" in err
     assert run("fit", csv, *options, "--drop", "account", "-o", out)[0] == 0
+
+
+def test_intervals_of_the_picture_count_groups(run, csv, out, tmp_path, monkeypatch):
+    table = payments()
+    table["account"] = [f"a{place // 3}" for place in range(len(table))]
+    table.to_csv(csv, index=False)
+    given, interval = [], region_curve.partial_auc_interval
+    monkeypatch.setattr(
+        region_curve,
+        "partial_auc_interval",
+        lambda *args, **kwargs: (given.append(kwargs["groups"]), interval(*args, **kwargs))[1],
+    )
+    options = [*FRAUD, *LINEAR, "--groups", "account", "-o", out, "--plot", tmp_path / "fit.svg"]
+    assert run("fit", csv, *options)[0] == 0
+    assert all(groups.tolist() == table["account"].tolist() for groups in given)
+    assert given
 
 
 def test_columns_that_are_left_out_and_look_like_accounts_are_pointed_out(run, csv, out):

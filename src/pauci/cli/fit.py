@@ -138,6 +138,7 @@ def fit(
         report=estimator.report_,
         fitted=fitted,
         importances=_importances(table, fitted, region, seed, quiet=as_json),
+        groups=members,
     )
     if plot is not None:
         from pauci.cli.fit_picture import draw_fit

@@ -46,10 +46,11 @@ def _draw_curves(axes: "Axes", report: FitReport) -> None:
         axes.set_axis_off()
         return
     choice, region, labels = report.report.choice, report.report.region, report.table.y[held_out.rows]
+    groups = None if report.groups is None else report.groups[held_out.rows]
     chosen = choice.name if len(choice.kept) == 1 else f"mean of {len(choice.kept)}"
     scores = {choice.names[0]: held_out.plain, chosen: held_out.chosen}
     drawn = [
-        RegionCurve.of(labels, values, region, method="delong", n_resamples=_RESAMPLES, name=name)
+        RegionCurve.of(labels, values, region, groups=groups, method="delong", n_resamples=_RESAMPLES, name=name)
         for name, values in scores.items()
     ]
     styles = [line_style(number) for number in range(len(drawn))]

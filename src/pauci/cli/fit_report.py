@@ -3,7 +3,9 @@
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+from numpy.typing import NDArray
 from rich import box
 from rich.markup import escape
 from rich.table import Table
@@ -44,6 +46,7 @@ class FitReport:
     report: Report
     fitted: Fitted
     importances: list[Importance]
+    groups: NDArray[Any] | None
 
     @property
     def candidates(self) -> list[Candidate]:
