@@ -6,6 +6,7 @@ stand in blocks of `sh`; `test_commands` checks those.
 
 import re
 import shlex
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -59,8 +60,8 @@ def assert_printed(printed, shown):
     ]
     for said, told in zip(_NUMBER.findall(printed), _NUMBER.findall(shown), strict=True):
         # Other processors round otherwise: one unit of the last digit shown is allowed.
-        digits = len(told.partition(".")[2])
-        assert float(said) == pytest.approx(float(told), abs=1.5 * 10**-digits if digits else 0), (said, told)
+        allowed = 1.5 * 10.0 ** Decimal(told).as_tuple().exponent if "." in told else 0
+        assert float(said) == pytest.approx(float(told), abs=allowed), (said, told)
 
 
 @pytest.mark.parametrize("printed", ["found 0.1239 of 12\n", "found 0.1235  of 12\n"])
@@ -72,6 +73,12 @@ def test_printed_numbers_may_have_more_digits(printed):
 def test_other_words_and_numbers_are_noticed(printed):
     with pytest.raises(AssertionError):
         assert_printed(printed, "found 0.124 of 12\n")
+
+
+def test_the_last_digit_of_a_power_of_ten_is_that_of_its_factor():
+    assert_printed("loss 1.31e-05\n", "loss 1.2e-05\n")
+    with pytest.raises(AssertionError):
+        assert_printed("loss 1.5e-05\n", "loss 1.2e-05\n")
 
 
 _TOML = re.compile(r"^```toml\n(.*?)^```", re.MULTILINE | re.DOTALL)
