@@ -35,32 +35,42 @@ def independent_bound(budget, confidence, n):
 
 
 def test_cases_alone_have_the_exact_bound_and_those_repeated_that_of_as_many_as_there_are():
-    alarms = np.arange(2000) % 20 == 0
-    alone = clustered_budget(alarms, np.arange(2000), 0.05, 0.95)
+    scores = np.random.default_rng(0).normal(size=2000)
+    alone = clustered_budget(scores, np.arange(2000), 0.05, 0.95)
     assert alone == pytest.approx(independent_bound(0.05, 0.95, 2000), abs=1e-4)
-    repeated = clustered_budget(np.repeat(alarms, 5), np.repeat(np.arange(2000), 5), 0.05, 0.95)
+    repeated = clustered_budget(np.repeat(scores, 5), np.repeat(np.arange(2000), 5), 0.05, 0.95)
     assert repeated == pytest.approx(alone, abs=1e-4)
 
 
 def test_cases_of_few_groups_are_worth_too_little():
-    assert clustered_budget(np.arange(400) < 20, np.arange(400) // 20, 0.05, 0.95) is None
+    assert clustered_budget(np.arange(400), np.arange(400) // 20, 0.05, 0.95) is None
     y, s = np.repeat([0, 1], [400, 20]), np.arange(420.0)
     with pytest.warns(GuaranteeWarning, match="the negatives belong to too few groups. The threshold keeps its"):
         found = decide(y, s, region=Region(max_fpr=0.05), confidence=0.95, groups=np.arange(420) // 40)
     assert found.threshold == decide(y, s, region=Region(max_fpr=0.05), confidence=None).threshold
 
 
+def test_large_groups_that_just_miss_the_threshold_are_counted_too():
+    groups = np.repeat(np.arange(116), [*np.full(15, 200), *np.ones(101, dtype=int)])
+    for seed in range(20):
+        scores = np.append(np.random.default_rng(seed).normal(size=115), 9)[groups]
+        with pytest.warns(GuaranteeWarning, match="the negatives belong to too few groups"):
+            decide(groups == 115, scores, region=Region(max_fpr=0.05), confidence=0.95, groups=groups)
+
+
 @pytest.mark.filterwarnings("ignore::pauci.estimators.threshold.GuaranteeWarning")
+@pytest.mark.parametrize("uneven", [False, True])
 @pytest.mark.parametrize("region", [Region(max_fpr=0.05), Region(min_tpr=0.95)], ids=str)
-def test_the_budget_holds_where_cases_belong_together(region):
+def test_the_budget_holds_where_cases_belong_together(region, uneven):
     broken = {True: 0, False: 0}
     is_fpr, sign = region.max_fpr < 1, 1 if region.max_fpr < 1 else -1
     for seed in range(200):
         rng = np.random.default_rng(seed)
-        group = np.repeat(np.arange(150), 20)
-        counted = rng.normal(size=150)[group] + rng.normal(size=3000)
+        sizes = np.ceil(rng.lognormal(2.3, 1.6, 150)).astype(int) if uneven else np.full(150, 20)
+        group = np.repeat(np.arange(150), sizes)
+        counted = rng.normal(size=150)[group] + rng.normal(size=len(group))
         scores = sign * np.concatenate([counted, 3 + rng.normal(size=50)])
-        y = np.repeat([0, 1] if is_fpr else [1, 0], [3000, 50])
+        y = np.repeat([0, 1] if is_fpr else [1, 0], [len(group), 50])
         groups = np.concatenate([group, 150 + np.arange(50)])
         for known in broken:
             found = decide(y, scores, region=region, confidence=0.95, groups=groups if known else None)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import beta
@@ -11,16 +12,17 @@ from pauci.metrics.worth import independent_worth
 Array = NDArray[Any]
 
 
-def clustered_budget(alarms: Array, groups: Array, budget: float, confidence: float) -> float | None:
+def clustered_budget(scores: Array, groups: Array, budget: float, confidence: float) -> float | None:
     """Give the rate that may be seen, so that the true one is about within the budget with some confidence.
 
     It is the exact bound of as many independent cases as these are worth (Korn and Graubard, 1998): their number,
     divided by how much more the rate varies from one draw of groups to the next than it would from one draw of cases.
+    That is judged at the budget and at twice it: large groups that just miss the one threshold are seen at the other.
 
     Parameters
     ----------
-    alarms : ndarray of bool of shape (n,)
-        Which cases lie beyond a threshold that keeps the budget in this sample.
+    scores : ndarray of shape (n,)
+        Of the cases; the highest ones raise alarms.
     groups : ndarray of shape (n,)
         What they belong to.
     budget : float
@@ -35,13 +37,13 @@ def clustered_budget(alarms: Array, groups: Array, budget: float, confidence: fl
 
     Examples
     --------
-    >>> import numpy as np
-    >>> alarms = np.arange(1000) % 20 == 0
-    >>> alone, together = np.arange(1000), np.where(alarms, np.arange(1000) // 200, np.arange(1000))
-    >>> [round(clustered_budget(alarms, groups, 0.05, 0.95), 3) for groups in (alone, together)]
-    [0.038, 0.013]
+    >>> scores, alone = np.arange(1000), np.arange(1000)
+    >>> [round(clustered_budget(scores, groups, 0.05, 0.95), 3) for groups in (alone, alone // 10)]
+    [0.038, 0.012]
     """
-    worth = independent_worth(alarms, groups, confidence=confidence)
+    # Beyond a third, halfway to all cases, among which there are no differences.
+    thresholds = np.quantile(scores, [1 - budget, 1 - min(2 * budget, (1 + budget) / 2)])
+    worth = min(independent_worth(scores >= each, groups, confidence=confidence) for each in thresholds)
 
     def beyond(seen: float) -> float:
         return float(beta.ppf(confidence, seen * worth + 1, worth * (1 - seen))) - budget

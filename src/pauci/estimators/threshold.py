@@ -162,8 +162,7 @@ def _promised(
     even = of_counted is None or bool((of_counted == of_counted[0]).all())
     if groups is not None and even:
         counts = y_true <= 0
-        alarms = y_score[counts] >= _within(y_true, y_score, None, budget).threshold
-        if (seen := clustered_budget(alarms, groups[counts], budget, confidence)) is not None:
+        if (seen := clustered_budget(y_score[counts], groups[counts], budget, confidence)) is not None:
             warnings.warn(
                 f"confidence={confidence:g} is kept approximately for {counted} that belong together in groups: it "
                 "rests on how much these groups differ, and is not guaranteed.",
