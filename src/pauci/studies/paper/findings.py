@@ -19,9 +19,9 @@ each of the two (tuned protocol), or one setting serves both, which suits cross-
 counts as above or below where its difference is significant after Holm's correction over all of them."""
 _EVERY_METHOD = """### Every method
 
-Means over the cells of both target regions. Under the strong protocol: ours minus the method, on the tasks without leaks
-that the other methods have. Under the paper's protocol: the method minus cross-entropy, and minus its own published
-numbers."""
+Means over the cells of both target regions. Under the strong protocol: ours minus the method, on the tasks without
+leaks that the other methods have. Under the paper's protocol: the method minus cross-entropy, and minus its own
+published numbers."""
 _PASSED = """### Published numbers that are passed
 
 Cells in which the mean is above every published number, of whatever method."""
