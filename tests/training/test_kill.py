@@ -14,10 +14,12 @@ from training.forked import context
 from training.toy import assert_same_weights, toy_data, toy_recipe
 
 KILLS = 10
+#: So many that a run on a quiet machine is not over before it was killed so often.
+EPOCHS = 40
 
 
 def long_recipe(optimizer):
-    return toy_recipe(optimizer=optimizer, epochs=12, warmup=WarmupSpec(epochs=2))
+    return toy_recipe(optimizer=optimizer, epochs=EPOCHS, warmup=WarmupSpec(epochs=2))
 
 
 def victim(out, optimizer):
@@ -78,4 +80,4 @@ def test_only_one_process_trains_in_a_folder(tmp_path):
     process.join()
     victim(out, optimizer)  # a dead process holds no lock
     log = (out / "log.jsonl").read_text().splitlines()
-    assert [json.loads(line)["epoch"] for line in log] == list(range(1, 13))
+    assert [json.loads(line)["epoch"] for line in log] == list(range(1, EPOCHS + 1))
