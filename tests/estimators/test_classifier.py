@@ -1,3 +1,5 @@
+import contextlib
+import copy
 import functools
 import pickle
 
@@ -304,11 +306,19 @@ def test_networks_learn_whatever_mode_the_caller_is_in(mode):
 
 def test_first_weights_do_not_depend_on_the_default_device():
     X, y = overlapping(400)
-    path = NetworkPath("pauci", Region(max_fpr=0.3), MLP, max_epochs=2)
-    (expected,) = path.fit(X, y > 0, None, shares=[])
-    with torch.device("meta"):
-        (found,) = path.fit(X, y > 0, None, shares=[])
-    np.testing.assert_array_equal(found(X), expected(X))
+    drawn = []
+
+    def network(columns):
+        drawn.append(copy.deepcopy(made := MLP(columns)))
+        return made
+
+    path = NetworkPath("pauci", Region(max_fpr=0.3), network, max_epochs=2)
+    path.fit(X, y > 0, None, shares=[])
+    # AdamW of torch 2.6 counts its steps on the default device, where there are no numbers.
+    with torch.device("meta"), contextlib.suppress(RuntimeError):
+        path.fit(X, y > 0, None, shares=[])
+    one, other = (list(each.parameters()) for each in drawn)
+    assert all(map(torch.equal, one, other))
 
 
 @pytest.mark.usefixtures("few_steps")
