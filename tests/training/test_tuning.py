@@ -82,7 +82,7 @@ def test_two_processes_share_a_study(tmp_path):
 def test_a_file_that_is_no_study(tmp_path):
     pytest.importorskip("optuna")
     (tmp_path / "study.db").write_text("something else entirely, and long enough to be looked at")
-    with pytest.raises(FileFormatError, match="cannot be used as a study"):
+    with pytest.raises(FileFormatError, match="cannot be used as a study: it is no SQLite file"):
         tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=RATES, device="cpu")
 
 

@@ -21,10 +21,6 @@ _METRICS = {
 }
 
 
-#: Of methods that are told by `early_epochs`.
-EARLY = "Runs that kept an epoch from before their weights count, while all were 1: {}."
-
-
 def value_table(results: Results, block: Block, metric: str, region: str) -> str:
     """Write one table: methods by tasks, with spread, difference to cross-entropy, and published values.
 
@@ -141,7 +137,8 @@ def _missing(results: Results, block: Block, cells: Sequence[Cell], region: str)
         notes.append(f"Not run yet: {', '.join(not_run)}.")
     notes.append("" if notes else f"Complete: {block.seeds()} seeds in every cell.")
     if unfinished:
-        notes.append(EARLY.format(", ".join(unfinished)))
+        early = ", ".join(unfinished)
+        notes.append(f"Runs that kept an epoch from before their weights count, while all were 1: {early}.")
     # Under the tuned protocol the trials have a table of their own.
     if block.protocol != "tuned":
         notes.append(f"Trials of tuning: {', '.join(tuned)}; others none." if tuned else "No trials of tuning.")
