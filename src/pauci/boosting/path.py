@@ -93,10 +93,19 @@ class BoostingPath:
         return dataclasses.replace(self, rounds=(plain, max(plain, min(_LEAST * base, self.max_rounds))))
 
     def fit(
-        self, X: Any, positive: Array, weight: Array | None, *, shares: Sequence[float], start: Any, seed: int
+        self,
+        X: Any,
+        positive: Array,
+        weight: Array | None,
+        *,
+        shares: Sequence[float],
+        start: Any,
+        seed: int,
+        groups: Array | None = None,
     ) -> list["Promise"]:
         """Promise one ensemble for logloss alone, and one for each share: only those are grown that are asked for."""
-        del start, seed  # Trees start from nothing; what is random about them is settled in the settings.
+        # Trees start from nothing; what is random about them is settled in the settings, and nothing is set aside.
+        del start, seed, groups
         rows = self._plant(X, positive, weight, np.arange(len(positive)))
         plain, blended = self.rounds or (min(_UNTUNED, self.max_rounds),) * 2
         return [

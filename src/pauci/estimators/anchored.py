@@ -34,9 +34,17 @@ class Path(Protocol):
         """Return a path whose regularisation suits the data."""
 
     def fit(
-        self, X: Any, positive: Array, weight: Array | None, *, shares: Sequence[float], start: Any, seed: int
+        self,
+        X: Any,
+        positive: Array,
+        weight: Array | None,
+        *,
+        shares: Sequence[float],
+        start: Any,
+        seed: int,
+        groups: Array | None,
     ) -> Sequence[Scorer]:
-        """Fit one scorer for cross-entropy alone, and one for each share."""
+        """Fit one scorer for cross-entropy alone, and one for each share; rows of a group belong together."""
 
     def mean(self, scorers: Sequence[Any]) -> Scorer:
         """Return one scorer whose scores are the mean of those of several that it has fitted."""
@@ -136,6 +144,7 @@ def fit_anchored(
     KeyboardInterrupt
         If there is no observer, or nothing was fitted yet.
     """
+    together = fingerprints if grouped else None
     groups = fingerprints if grouped else apart_if_common(fingerprints, positive)
     folds = make_folds(positive, groups, weight=weight)
     splits, fits = list(folds), CrossFit(X, positive, weight, folds, names, common=groups != fingerprints)
@@ -158,7 +167,13 @@ def fit_anchored(
         advance()
         for candidates in Parallel(n_jobs=n_jobs, return_as="generator")(
             delayed(path.fit)(
-                X[rows], positive[rows], weights_of(fit_weight, rows), shares=shares, start=None, seed=own
+                X[rows],
+                positive[rows],
+                weights_of(fit_weight, rows),
+                shares=shares,
+                start=None,
+                seed=own,
+                groups=None if together is None else together[rows],
             )
             for (rows, _), own in zip(splits, seeds, strict=False)
         ):
@@ -167,7 +182,8 @@ def fit_anchored(
         if (average and len(splits) > 1) or (start is None and len(splits) == 1):
             return of_folds(complete=True)
         choice = fits.choose(region, support=path.region, groups=groups, average=False)
-        final = path.fit(X, positive, fit_weight, shares=shares[: choice.kept[0]], start=start, seed=seed)
+        until = shares[: choice.kept[0]]
+        final = path.fit(X, positive, fit_weight, shares=until, start=start, seed=seed, groups=together)
         anchor = path.mean(final[:1])
         scorer = anchor if choice.is_anchor else path.mean(final[-1:])
         return Anchored(anchor, scorer, 1, choice, fits, fits.honest(choice.kept, scorer, aligned=True), complete=True)

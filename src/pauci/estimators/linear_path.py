@@ -84,6 +84,7 @@ class LinearPath:
         shares: Sequence[float],
         start: LinearScorer | None = None,
         seed: int = 0,  # noqa: ARG002 - nothing is random here, unlike for networks
+        groups: Array | None = None,  # noqa: ARG002 - nothing is set aside
     ) -> list[LinearScorer]:
         """Fit the candidates.
 
@@ -95,7 +96,7 @@ class LinearPath:
             Factors of the surrogate, increasing; each begins where the one before ended.
         start : LinearScorer, optional
             Where cross-entropy begins.
-        seed : int
+        seed, groups
             Ignored.
 
         Returns

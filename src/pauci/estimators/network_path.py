@@ -87,6 +87,7 @@ class NetworkPath:
         shares: Sequence[float],
         start: NetworkScorer | None = None,
         seed: int = 0,
+        groups: Array | None = None,
     ) -> list[NetworkScorer]:
         """Train the candidates.
 
@@ -100,6 +101,8 @@ class NetworkPath:
             Where cross-entropy begins.
         seed : int
             Of first weights, batches and dropout; the global generators are left as they were.
+        groups : ndarray of shape (n,), optional
+            What rows belong to: cross-entropy is trained on rows of some groups, and ends by those of others.
 
         Returns
         -------
@@ -116,7 +119,8 @@ class NetworkPath:
             seed_default_generators(seed, device)
             network = self._new_network(X.shape[1]) if start is None else copy.deepcopy(start.network)
             rng = np.random.default_rng(seed)
-            networks = [self._by_cross_entropy(network.to(device), rows, positive, rng)]
+            fitted, stopping = _set_aside(positive, np.arange(len(positive)) if groups is None else groups, rng)
+            networks = [self._by_cross_entropy(network.to(device), rows, fitted, stopping, rng)]
             for share in shares:
                 networks.append(self._with_share(share, networks[-1], rows, rng))
         return [NetworkScorer(network) for network in networks]
@@ -129,9 +133,10 @@ class NetworkPath:
         with torch.device("cpu"):  # also where the default device draws from another generator
             return self.factory(columns)
 
-    def _by_cross_entropy(self, network: nn.Module, rows: "_Rows", positive: Array, rng: Any) -> nn.Module:
+    def _by_cross_entropy(
+        self, network: nn.Module, rows: "_Rows", fitted: Array, stopping: Array, rng: Any
+    ) -> nn.Module:
         """Train until rows that are set aside show no further improvement; return the best weights."""
-        fitted, stopping = _set_aside(positive, rng)
         optimizer = self._optimizer(network.parameters(), 1.0)
         best, best_loss, since = copy.deepcopy(network), math.inf, 0
         for epoch in range(self.max_epochs):
@@ -211,16 +216,17 @@ class _Rows:
         return self.X[which], self.positive[which], None if self.weight is None else self.weight[which]
 
 
-def _set_aside(positive: Array, rng: Any) -> tuple[Array, Array]:
-    """Rows to fit on and rows that tell when to stop, stratified; none of the latter if a class is small."""
-    stopping: list[Array] = []
-    for members in (np.flatnonzero(positive), np.flatnonzero(~positive)):
-        number = round(_STOPPING * len(members))
-        if number < _LEAST_STOPPING:
-            return np.arange(len(positive)), np.empty(0, dtype=np.int64)
-        stopping.append(rng.permutation(members)[:number])
-    aside = np.concatenate(stopping)
-    return np.setdiff1d(np.arange(len(positive)), aside), aside
+def _set_aside(positive: Array, groups: Array, rng: Any) -> tuple[Array, Array]:
+    """Rows to fit on, and rows of other groups that tell when to stop; none of the latter if a class is small."""
+    _, group = np.unique(groups, return_inverse=True)
+    with_positive = np.bincount(group, positive) > 0
+    with_negative = np.bincount(group, ~positive) > 0
+    if min(round(_STOPPING * int(each.sum())) for each in (with_positive, with_negative)) < _LEAST_STOPPING:
+        return np.arange(len(positive)), np.empty(0, dtype=np.int64)
+    aside = np.zeros(len(with_positive), dtype=bool)
+    for members in (np.flatnonzero(with_positive), np.flatnonzero(~with_positive)):
+        aside[rng.permutation(members)[: round(_STOPPING * len(members))]] = True
+    return np.flatnonzero(~aside[group]), np.flatnonzero(aside[group])
 
 
 def _cross_entropy(network: nn.Module, rows: _Rows, chosen: Array) -> float:
