@@ -9,6 +9,7 @@ from pauci.boosting import PartialAUCBooster
 from pauci.errors import InputError, TooFewSamplesError
 from pauci.estimators import PartialAUCClassifier
 from pauci.estimators.clustered import clustered_budget
+from pauci.estimators.network_path import NetworkPath
 from pauci.estimators.threshold import GuaranteeWarning, decide
 from pauci.region import Region
 
@@ -48,6 +49,22 @@ def test_cases_of_few_groups_are_worth_too_little():
     with pytest.warns(GuaranteeWarning, match="the negatives belong to too few groups. The threshold keeps its"):
         found = decide(y, s, region=Region(max_fpr=0.05), confidence=0.95, groups=np.arange(420) // 40)
     assert found.threshold == decide(y, s, region=Region(max_fpr=0.05), confidence=None).threshold
+    assert not found.approximate
+    assert "not guaranteed" in str(found)
+
+
+@pytest.mark.parametrize("region", [Region(max_fpr=0.7), Region(min_tpr=0.3)], ids=str)
+def test_beyond_the_middle_of_a_class_nothing_is_kept_for_the_mean_of_models(region):
+    y, s, groups = np.arange(2000) % 2, np.random.default_rng(0).normal(size=2000), np.arange(2000) // 4
+    options = {"region": region, "confidence": 0.95, "groups": groups}
+    with pytest.warns(GuaranteeWarning, match="kept approximately"):
+        alone = decide(y, s, **options)
+    assert alone.approximate
+    assert "(approximately, as groups tell)" in str(alone)
+    with pytest.warns(GuaranteeWarning, match="cannot be promised for the mean"):
+        of_mean = decide(y, s, **options, of_mean=True)
+    assert not of_mean.approximate
+    assert not of_mean.guaranteed
 
 
 def test_large_groups_that_just_miss_the_threshold_are_counted_too():
@@ -75,6 +92,7 @@ def test_the_budget_holds_where_cases_belong_together(region, uneven):
         for known in broken:
             found = decide(y, scores, region=region, confidence=0.95, groups=groups if known else None)
             assert found.guaranteed is not known
+            assert found.approximate <= known
             broken[known] += scipy.stats.norm.sf(sign * found.threshold, scale=np.sqrt(2)) > 0.05
     assert broken[True] <= 18  # of 200, 10 are allowed; 19 would be chance once in 200
     assert broken[False] >= 25
@@ -104,6 +122,26 @@ def test_groups_of_weight_0_are_as_if_not_there(estimator):
     kept = account != 7
     weighed = clone(estimator).fit(X, y, 1.0 * kept, groups=account)
     assert weighed.threshold_ == clone(estimator).fit(X[kept], y[kept], groups=account[kept]).threshold_
+
+
+@pytest.mark.filterwarnings("ignore::pauci.estimators.threshold.GuaranteeWarning")
+@pytest.mark.parametrize("average", [True, False])
+def test_networks_stop_by_groups_that_they_are_not_trained_on(average, monkeypatch):
+    X, y, account = accounts(0, number=300, size=4)
+    sides, train = [], NetworkPath._by_cross_entropy
+
+    def watched(path, network, rows, fitted, stopping, rng):
+        known = rows.X[:, 0].numpy()  # the same for all rows of an account
+        sides.append((set(known[fitted]), set(known[stopping])))
+        return train(path, network, rows, fitted, stopping, rng)
+
+    monkeypatch.setattr(NetworkPath, "_by_cross_entropy", watched)
+    network = PartialAUCClassifier(architecture="mlp", method="ce", max_epochs=1, average=average, random_state=0)
+    network.fit(X, y, groups=account)
+    assert len(sides) == (5 if average else 6)
+    for fitted, stopping in sides:
+        assert not fitted & stopping
+        assert len(stopping) == pytest.approx(0.15 * len(fitted | stopping), abs=2)
 
 
 def test_what_trees_know_of_groups_by_heart_is_not_promised_of_new_ones():

@@ -58,7 +58,7 @@ def _draw_curves(axes: "Axes", report: FitReport) -> None:
     for point in display.point_:
         point.remove()  # thresholds of models of a part of the rows; the model's own is the one to show
     threshold = report.report.threshold
-    kept = "guaranteed" if threshold.guaranteed else "not guaranteed"
+    kept = "guaranteed" if threshold.guaranteed else "approximate" if threshold.approximate else "not guaranteed"
     axes.plot(threshold.fpr, threshold.tpr, "k*", markersize=10, linestyle="", label=f"threshold ({kept})")
     axes.legend(loc="best")
     # The legend's numbers are of these curves; those of candidates are means over parts, and others.

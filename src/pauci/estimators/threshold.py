@@ -42,6 +42,9 @@ class DecisionThreshold(Threshold):
         the threshold was chosen on.
     promise : str
         What is promised, such as ``"fpr<=0.05"``.
+    approximate : bool
+        Whether it is not guaranteed, but holds for future cases with about the requested confidence, as far as the
+        groups that rows belong to tell.
     held_out : bool
         Whether there were rows that the models had not seen. Otherwise the rates are those of the rows that the model
         was fitted on, and look better than they will be.
@@ -54,10 +57,16 @@ class DecisionThreshold(Threshold):
 
     guaranteed: bool
     promise: str
+    approximate: bool = False
     held_out: bool = True
 
     def __str__(self) -> str:
-        kept = "guaranteed" if self.guaranteed else "on the data it was chosen on, not guaranteed"
+        if self.guaranteed:
+            kept = "guaranteed"
+        elif self.approximate:
+            kept = "approximately, as groups tell"
+        else:
+            kept = "on the data it was chosen on, not guaranteed"
         rates = f"fpr {self.fpr:.4f}, tpr {self.tpr:.4f}"
         return f"{self.promise} ({kept}): {f'held-out {rates}' if self.held_out else f'{rates} on the training rows'}"
 
@@ -117,10 +126,10 @@ def decide(
     tpr>=0.8 (on the data it was chosen on, not guaranteed): held-out fpr 0.0000, tpr 0.8000
     """
     if region.max_fpr < 1:
-        found, guaranteed = _promised(
+        found, kept = _promised(
             y_true, y_score, own, region.max_fpr, confidence, sample_weight, "negatives", groups=groups
         )
-        guaranteed = guaranteed and not (of_mean and _is_before_middle(found.threshold, y_score[y_true <= 0]))
+        kept = kept and not (of_mean and _is_before_middle(found.threshold, y_score[y_true <= 0]))
         if found.tpr < region.min_tpr:
             warnings.warn(
                 f"within fpr<={region.max_fpr:g} the model finds {found.tpr:.3g} of the held-out positives, fewer than "
@@ -128,20 +137,35 @@ def decide(
                 GuaranteeWarning,
                 stacklevel=2,
             )
-        return DecisionThreshold(**dataclasses.asdict(found), guaranteed=guaranteed, promise=f"fpr<={region.max_fpr:g}")
+        how = _how(kept, groups, confidence, "negatives")
+        return DecisionThreshold(**dataclasses.asdict(found), **how, promise=f"fpr<={region.max_fpr:g}")
     if region.min_tpr > 0:
         # Missing a positive is a false alarm of the reversed problem.
         reversed_own = None if own is None else -own
-        missed, guaranteed = _promised(
+        missed, kept = _promised(
             ~(y_true > 0), -y_score, reversed_own, region.alpha, confidence, sample_weight, "positives", groups=groups
         )
         threshold = math.nextafter(-missed.threshold, math.inf)
-        guaranteed = guaranteed and not (of_mean and _is_before_middle(-threshold, -y_score[y_true > 0]))
+        kept = kept and not (of_mean and _is_before_middle(-threshold, -y_score[y_true > 0]))
         promise = f"tpr>={region.min_tpr:g}"
     else:
-        threshold, guaranteed, promise = _fewest_errors(y_true, y_score, sample_weight), False, "fewest errors"
+        threshold, kept, promise = _fewest_errors(y_true, y_score, sample_weight), False, "fewest errors"
     fpr, tpr = _rates(y_true, y_score, threshold, sample_weight)
-    return DecisionThreshold(threshold, fpr, tpr, fpr_upper=None, guaranteed=guaranteed, promise=promise)
+    how = _how(kept, groups, confidence, "positives")
+    return DecisionThreshold(threshold, fpr, tpr, fpr_upper=None, **how, promise=promise)
+
+
+def _how(kept: bool, groups: Array | None, confidence: float | None, counted: str) -> dict[str, bool]:
+    """Tell how a confidence is kept; warn if by an approximation."""
+    approximate = kept and groups is not None
+    if approximate:
+        warnings.warn(
+            f"confidence={confidence:g} is kept approximately for {counted} that belong together in groups: it "
+            "rests on how much these groups differ, and is not guaranteed.",
+            GuaranteeWarning,
+            stacklevel=_TO_USER,
+        )
+    return {"guaranteed": kept and not approximate, "approximate": approximate}
 
 
 def _promised(
@@ -155,7 +179,7 @@ def _promised(
     *,
     groups: Array | None,
 ) -> tuple[Threshold, bool]:
-    """Find the threshold for a budget, and tell whether its rate is guaranteed; warn where it cannot be."""
+    """Find the threshold for a budget, and tell whether the confidence is kept; warn unless it is kept exactly."""
     if confidence is None:
         return _within(y_true, y_score, own, budget, sample_weight=weight), False
     of_counted = weights_of(weight, y_true <= 0)
@@ -163,13 +187,7 @@ def _promised(
     if groups is not None and even:
         counts = y_true <= 0
         if (seen := clustered_budget(y_score[counts], groups[counts], budget, confidence)) is not None:
-            warnings.warn(
-                f"confidence={confidence:g} is kept approximately for {counted} that belong together in groups: it "
-                "rests on how much these groups differ, and is not guaranteed.",
-                GuaranteeWarning,
-                stacklevel=_TO_USER,
-            )
-            return _within(y_true, y_score, own, seen), False
+            return _within(y_true, y_score, own, seen), True
         reason = f"confidence={confidence:g} cannot be promised: the {counted} belong to too few groups."
     elif even:
         try:

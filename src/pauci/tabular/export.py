@@ -96,6 +96,7 @@ def usage(model: TabularModel) -> dict[str, Any]:
         "region": str(model.region),
         "promise": threshold.promise,
         "guaranteed": threshold.guaranteed,
+        "approximate": threshold.approximate,
         "columns": [dataclasses.asdict(column) for column in model.columns],
         # None of the formats looks at the names of a DataFrame.
         "values": "float64, the columns in the order of 'columns', by which alone the model knows them: numbers as "
