@@ -12,7 +12,7 @@ from torch import distributed
 
 from pauci.errors import InputError, RankError
 from pauci.training import Component, LossSpec, Observer, train
-from pauci.training.checkpoint import read_tensors, write_tensors
+from pauci.training.files import read_tensors, write_tensors
 from pauci.training.launch import free_port, launch
 from pauci.training.ranks import joined
 from pauci.training.specs import RollbackSpec

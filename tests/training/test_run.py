@@ -16,10 +16,11 @@ import torch
 from pauci.errors import CheckpointError, DivergedError, FileFormatError, InputError, LabelError, RecipeError
 from pauci.replacing import replacing
 from pauci.training import Component, LossSpec, Observer, Result, run, train, tune
-from pauci.training.checkpoint import Checkpoints, read_tensors, write_tensors
+from pauci.training.checkpoint import Checkpoints
 from pauci.training.claim import alone_in, claim
 from pauci.training.component import NAMES
 from pauci.training.evaluation import score_part
+from pauci.training.files import read_tensors, write_tensors
 from pauci.training.inputs import load_inputs
 from pauci.training.loop import Loop
 from pauci.training.network import build_model

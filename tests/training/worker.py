@@ -9,7 +9,7 @@ import torch
 from torch import distributed
 
 from pauci.training import Component, LossSpec, Observer, train
-from pauci.training.checkpoint import write_tensors
+from pauci.training.files import write_tensors
 from training.toy import toy_data, toy_recipe
 
 OPTIMIZERS = {

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from pauci.errors import FileFormatError
-from pauci.training.checkpoint import write_bytes
+from pauci.training.files import write_bytes
 
 
 def write_marked(path: Path, content: str, *, begin: str, end: str) -> None:

@@ -2,21 +2,16 @@
 
 import json
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import safetensors
-import safetensors.torch
 from torch import Tensor
 
 from pauci.errors import CheckpointError
-from pauci.replacing import replacing
-from pauci.training.checksum import checksum
+from pauci.training.files import read_facts, read_tensors, write_tensors
 
 _FORMAT = "pauci-checkpoint-1"
-_CHECKSUM = "sha256"
 
 
 class Checkpoints:
@@ -110,112 +105,3 @@ class Checkpoints:
                 f"checkpoint {path} belongs to a run with another recipe or other data ({owner}, not {self.owner})."
             )
         return tensors, read_facts(path, metadata)
-
-
-def write_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> None:
-    """Write a safetensors file so that it is there in full or not at all.
-
-    Parameters
-    ----------
-    path : Path
-        Its name.
-    tensors : mapping of str to Tensor
-        On any device, of any strides.
-    metadata : dict of str to str
-        Goes into the header, beside a checksum.
-    """
-    ready = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
-    write_bytes(path, safetensors.torch.save(ready, {**metadata, _CHECKSUM: checksum(ready, metadata)}))
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file so that it is there in full or not at all, also after a crash.
-
-    Parameters
-    ----------
-    path : Path
-        Its name.
-    content : bytes
-        What it holds.
-    """
-    with writing(f"{path} ({len(content) / 1e6:.1f} MB)"), replacing(path) as unfinished:
-        unfinished.write_bytes(content)
-
-
-@contextmanager
-def writing(what: object) -> Iterator[None]:
-    """Name what cannot be written within the block: a disk that is full does not.
-
-    Parameters
-    ----------
-    what : object
-        A file or a folder of a run.
-
-    Raises
-    ------
-    CheckpointError
-        It cannot be written.
-    """
-    try:
-        yield
-    except OSError as error:
-        raise CheckpointError(
-            f"cannot write {what}: {error.strerror or error}. Free space or choose another folder, then resume; what "
-            "was saved before is intact."
-        ) from error
-
-
-def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Read a safetensors file.
-
-    Parameters
-    ----------
-    path : Path
-        Its name.
-
-    Returns
-    -------
-    tensors : dict of str to Tensor
-        On the CPU.
-    metadata : dict of str to str
-        From the header.
-
-    Raises
-    ------
-    CheckpointError
-        It cannot be read, or is not what was written. Files of older versions have no checksum to tell by.
-    """
-    try:
-        with safetensors.safe_open(path, framework="pt") as file:
-            metadata = dict(file.metadata() or {})
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (OSError, safetensors.SafetensorError) as error:
-        raise CheckpointError(f"checkpoint {path} is truncated or not a checkpoint ({error}).") from error
-    written = metadata.pop(_CHECKSUM, None)
-    if written is not None and written != checksum(tensors, metadata):
-        raise CheckpointError(f"checkpoint {path} is damaged: its checksum is not the one it carries.")
-    return tensors, metadata
-
-
-def read_facts(path: Path, metadata: Mapping[str, str]) -> dict[str, Any]:
-    """Read the JSON facts that stand beside tensors.
-
-    Parameters
-    ----------
-    path : Path
-        The file, for the error.
-    metadata : mapping of str to str
-        From its header.
-
-    Returns
-    -------
-    dict
-        The facts.
-    """
-    try:
-        facts = json.loads(metadata["facts"])
-    except (KeyError, ValueError, RecursionError) as error:
-        raise CheckpointError(f"checkpoint {path} is damaged: it has no facts that can be read ({error!r}).") from error
-    if not isinstance(facts, dict):
-        raise CheckpointError(f"checkpoint {path} is damaged: its facts are {type(facts).__name__}, not an object.")
-    return facts

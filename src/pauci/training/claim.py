@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pauci.errors import CheckpointError, RecipeError
 from pauci.locking import lock_file
-from pauci.training.checkpoint import write_bytes
+from pauci.training.files import write_bytes
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_toml import recipe_to_toml
 from pauci.training.recipe_tree import recipe_from_dict

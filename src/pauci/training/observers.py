@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pauci.training.checkpoint import write_bytes, writing
 from pauci.training.claim import LOG
+from pauci.training.files import write_bytes, writing
 from pauci.training.recipe import Recipe
 
 #: One epoch: "epoch" (from 1), "step", "loss", "rate", "seconds" and "val", a dict of metrics.

@@ -15,9 +15,9 @@ from torch import Tensor, nn
 
 from pauci.errors import CheckpointError, OtherNetworkError
 from pauci.rounding import is_number
-from pauci.training.checkpoint import read_facts, read_tensors, write_bytes, write_tensors
 from pauci.training.claim import SUMMARY
 from pauci.training.evaluation import score_part
+from pauci.training.files import read_facts, read_tensors, write_bytes, write_tensors
 from pauci.training.part import part_of
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_tree import recipe_from_dict

@@ -14,8 +14,8 @@ import numpy as np
 from pauci.errors import DivergedError, FileFormatError
 from pauci.locking import lock_file
 from pauci.rounding import is_number
-from pauci.training.checkpoint import write_bytes
 from pauci.training.claim import claim
+from pauci.training.files import write_bytes
 from pauci.training.observers import Observer, Record, Start
 from pauci.training.recipe import Recipe, check_is_recipe
 from pauci.training.recipe_file import with_changes

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from torch import Tensor, nn
 
-from pauci.training.checkpoint import read_tensors, write_tensors
+from pauci.training.files import read_tensors, write_tensors
 from pauci.training.inputs import Inputs
 from pauci.training.recipe import Recipe
 

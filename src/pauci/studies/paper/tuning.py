@@ -17,7 +17,7 @@ from pauci.studies.paper.methods import METRIC
 from pauci.studies.paper.plan import Run, Tuned
 from pauci.studies.paper.training import Machine, OutOfTimeError, side_by_side_on, study_inputs, train_in_turns
 from pauci.training import Recipe
-from pauci.training.checkpoint import write_bytes
+from pauci.training.files import write_bytes
 from pauci.training.lanes import Steps
 from pauci.training.recipe_file import with_changes
 from pauci.training.sitting import Sitting

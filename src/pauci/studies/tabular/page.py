@@ -16,7 +16,7 @@ from pauci.studies.tabular.gain import counts, mean_gain
 from pauci.studies.tabular.models import FAMILIES
 from pauci.studies.tabular.summary import Cell, compare_cells, over_families
 from pauci.studies.tabular.tables import tables
-from pauci.training.checkpoint import write_bytes
+from pauci.training.files import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
