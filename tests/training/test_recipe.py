@@ -164,6 +164,24 @@ def test_texts_need_no_quotes_on_the_command_line(text, quote):
     assert load_recipe("tabular", overrides=[f"data.positive={quote}{text}{quote}"]).data.positive == text
 
 
+@pytest.mark.parametrize(
+    ("change", "kept"),
+    [
+        ("amsgrad=False", False),
+        ("amsgrad=True", True),
+        ("lr=.01", 0.01),
+        ("lr=1.", 1.0),
+        ("betas=[.5, .9]", [0.5, 0.9]),
+        ("lr=None", "None"),
+        ("lr='.5'", ".5"),
+    ],
+)
+def test_numbers_and_truth_values_may_be_written_as_in_python(change, kept):
+    recipe = load_recipe("tabular", overrides=[f"optimizer.{change}"])
+    assert recipe.optimizer.options[change.partition("=")[0]] == kept  # "False", a text, would be true
+    assert load_recipe("tabular", overrides=["data.target=False", "ema=.5"]).data.target == "False"
+
+
 def test_options_of_what_is_exchanged_by_name():
     for part, name in {"loss": "focal", "optimizer": "asgda", "model": "mlp"}.items():
         with pytest.raises(RecipeError, match=f"has it for another {part}; exchange all of that: ") as raised:

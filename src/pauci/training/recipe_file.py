@@ -1,5 +1,6 @@
 """Recipes as they are given: TOML files, the ones that ship with the package, and changes at dotted paths."""
 
+import ast
 import copy
 import dataclasses
 import itertools
@@ -25,7 +26,8 @@ def load_recipe(source: str | os.PathLike[str], *, overrides: Sequence[str] = ()
     source : path or str
         A TOML file, or the name of a recipe that ships with the package (see `shipped_recipes`).
     overrides : sequence of str
-        Changes such as ``"loss.kappa=4"``. The value is read as TOML, or as text where that fails or text is expected.
+        Changes such as ``"loss.kappa=4"``. The value is read as TOML, or as Python's number, truth value or list, which
+        are written in other ways, too (.5, True); or as text where that fails or text is expected.
 
     Returns
     -------
@@ -152,12 +154,21 @@ def _override(tree: dict[str, Any], text: str) -> None:
     if not equals or not all(path.strip().split(".")):
         raise RecipeError(f"override {text!r} must have the form key=value, for example loss.kappa=4.")
     path, value = path.strip(), value.strip()
-    try:
-        read = tomllib.loads(f"value = {value}")["value"]
-    except (ValueError, RecursionError):
-        read = value
+    read = _value(value)
     # A column or a class may be called 1, without quotes that a shell takes away.
     _put(tree, path, value if _is_text(path) and not isinstance(read, str | dict | list) else read)
+
+
+def _value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (ValueError, RecursionError):
+        pass
+    try:
+        read = ast.literal_eval(text)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return text
+    return read if isinstance(read, bool | int | float | list) else text
 
 
 def _is_text(path: str) -> bool:
