@@ -11,7 +11,7 @@ SOURCE = Path(pauci.__file__).parent
 
 #: Rooms from the ground up; a module may import from its own room and from those before it.
 FLOORS = [
-    {"errors", "lazy", "locking", "positive_class", "rounding"},
+    {"errors", "lazy", "locking", "missing", "positive_class", "rounding"},
     {"extras", "region_text", "replacing"},
     {"region"},
     {"metrics", "objectives", "data", "models"},

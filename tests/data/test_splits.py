@@ -2,6 +2,7 @@ import hashlib
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -82,7 +83,8 @@ def test_labels_of_any_kind():
     assert one_vs_rest(words, ["dog", "eel"]).tolist() == [0, 1, 0, 1]
     assert one_vs_rest(words, "dog").tolist() == [0, 1, 0, 0]
     assert one_vs_rest(["a", "b", "ab"], "ab").tolist() == [0, 0, 1]
-    assert one_vs_rest([3, 1, 3], 3).tolist() == one_vs_rest([3, 1, 3], np.int64(3)).tolist() == [1, 0, 1]
+    for three in (3, np.int64(3), {3}, np.array([3]), torch.tensor([3])):
+        assert one_vs_rest([3, 1, 3], three).tolist() == [1, 0, 1]
     assert words[long_tail(words, 0.25)].tolist().count("cat") == 2
 
 
@@ -105,6 +107,22 @@ def test_ratio_is_checked(ratio):
 def test_shares_are_checked(shares):
     with pytest.raises(InputError, match="train"):
         stratified_split([0, 1], **shares)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["a", None, "b"],
+        ["a", float("nan"), "b"],
+        np.array(["a", np.nan, "b"], dtype=object),
+        np.array(["2020-01-01", "NaT"], dtype="datetime64[D]"),
+        np.ma.array([1, 2, 3], mask=[False, True, False]),
+    ],
+)
+def test_missing_classes_are_no_negatives(labels):
+    for ask in (lambda: one_vs_rest(labels, [labels[0]]), lambda: long_tail(labels, 0.5)):
+        with pytest.raises(LabelError, match="missing"):
+            ask()
 
 
 @pytest.mark.parametrize("labels", [[], [[0, 1]], [0.0, float("nan")], 3])

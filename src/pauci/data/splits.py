@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pauci.errors import InputError, LabelError
+from pauci.missing import missing_labels
 from pauci.rounding import ROUNDING
 
 IntArray = npt.NDArray[np.int64]
@@ -85,6 +86,8 @@ def one_vs_rest(labels: npt.ArrayLike, positive_ids: Collection[Any] | int | str
     array([1, 0, 0, 1], dtype=uint8)
     """
     values = _checked(labels)
+    if hasattr(positive_ids, "tolist"):  # an array or a tensor
+        positive_ids = positive_ids.tolist()
     ids: list[Any] = (
         [positive_ids]
         if isinstance(positive_ids, str) or not isinstance(positive_ids, Collection)
@@ -153,6 +156,6 @@ def _checked(labels: npt.ArrayLike) -> npt.NDArray[Any]:
     values = np.asarray(labels)
     if values.ndim != 1 or len(values) == 0:
         raise LabelError(f"labels must be one-dimensional and not empty, but their shape is {values.shape}.")
-    if values.dtype.kind == "f" and np.isnan(values).any():
-        raise LabelError("labels contain NaN; drop or fill the instances without a class first.")
+    if missing_labels(labels, values).any():
+        raise LabelError("labels contain missing ones (NaN, NaT or None); drop the instances without a class first.")
     return values

@@ -6,7 +6,8 @@ from typing import Self
 import numpy as np
 
 from pauci.errors import InputError, TooFewSamplesError
-from pauci.metrics.inputs import Array, ArrayLike, check_length, missing_labels, to_numpy
+from pauci.metrics.inputs import Array, ArrayLike, check_length, to_numpy
+from pauci.missing import missing_labels
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import torch
 
 from pauci.errors import InputError, LabelError, ScoreError
+from pauci.missing import missing_labels
 from pauci.rounding import LARGEST_WHOLE
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -145,21 +146,6 @@ def read_classes(y_true: ArrayLike, *, name: str = "y_true") -> Array:
     return labels
 
 
-def missing_labels(given: ArrayLike, labels: Array) -> npt.NDArray[np.bool_]:
-    """Return where the labels that an array was made of are missing: NaN, NaT, None or pandas' NA."""
-    if labels.dtype.kind in "US" and not hasattr(given, "dtype"):
-        # Among strings numpy writes a NaN out as text, and then it looks like a label.
-        labels = np.asarray(given, dtype=object)
-    if labels.dtype.kind in "fc":
-        return np.isnan(labels)
-    if labels.dtype.kind in "mM":
-        return np.isnat(labels)
-    if labels.dtype == object:
-        flat = [label is None or not _equals_itself(label) for label in labels.ravel()]
-        return np.array(flat, dtype=bool).reshape(labels.shape)
-    return np.zeros(labels.shape, dtype=bool)
-
-
 def read_weight(sample_weight: ArrayLike, like: Array) -> npt.NDArray[np.float64]:
     """Return finite, non-negative float64 weights, one per score, of which the largest is at least 1/2 and below 1.
 
@@ -235,12 +221,6 @@ def _check_finite(scores: Array, name: str) -> None:
             f"{name} holds {bad.size} NaN or infinite value(s), the first at position {bad[0]}: {scores[bad[0]]}. "
             "A model that diverged or log(0) are the usual causes; drop or repair these rows first."
         )
-
-
-def _equals_itself(label: Any) -> bool:
-    # NaN and NaT do not; pandas' NA answers NA, which is neither true nor false.
-    answer = label == label
-    return isinstance(answer, bool | np.bool_) and bool(answer)
 
 
 def _some(labels: Array) -> str:
