@@ -795,6 +795,18 @@ def test_equal_rows_stay_on_one_side_of_the_split():
     assert [len(part) for part in rows] == [240, 60]
 
 
+def test_a_row_with_more_copies_than_validation_has_room_for_stays_in_training():
+    x, y = toy_data()
+    copies = np.where(np.arange(len(y)) == np.argmin(y), 150, 1)
+    data = np.repeat(x, copies, axis=0), np.repeat(y, copies)
+    for seed in range(20):
+        inputs = load_inputs(data, DataSpec(), device=torch.device("cpu"), seed=seed)
+        assert len(inputs.val) in (59, 60)
+    few = np.repeat(x[:4], [35, 15, 35, 15], axis=0), np.repeat([0, 1, 0, 1], [35, 15, 35, 15])
+    # Where no row of a class fits, validation gets one all the same: it needs both classes.
+    assert len(load_inputs(few, DataSpec(val_share=0.3), device=torch.device("cpu")).val) == 50
+
+
 def test_a_table_with_categories(tmp_path):
     x, y = toy_data()
     names = np.array(["red", "green", "blue"])[np.where(y, 2, np.arange(len(y)) % 2)]

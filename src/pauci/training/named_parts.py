@@ -68,6 +68,11 @@ def _split(x: Any, y: Any, share: float, seed: int) -> Arrays:
     groups = group_duplicates(x.reshape(len(x), -1)) if is_known else np.arange(len(x))
     _, first = np.unique(groups, return_index=True)
     _, held, _ = stratified_split(y[first], train=1 - share, val=share, seed=seed)
+    # A row with more copies than validation has room for would take its place, and training's.
+    fitting = held[np.bincount(groups)[held] <= share * len(y)]
+    labels = y[first[fitting]]
+    if labels.any() and not labels.all():
+        held = fitting
     is_held = np.isin(groups, held)
     return np.flatnonzero(~is_held), np.flatnonzero(is_held)
 
