@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from losses.cases import CASES
+from pauci.losses import PAUCILoss
 
 
 class Step(nn.Module):
@@ -58,3 +59,23 @@ def test_network_and_loss_compile_together(name):
     assert sum("tanh" in target for target in targets) == 2
     if not CASES[name].one_graph:
         assert not any("searchsorted" in target or "argsort" in target for target in targets)
+
+
+@pytest.mark.slow
+def test_solving_for_inner_variables_stays_out_of_the_graphs():
+    torch.compiler.reset()
+    graphs = []
+
+    def count(graph, _):
+        graphs.append(graph)
+        return graph.forward
+
+    eager = Step(PAUCILoss(max_fpr=0.3, inner="solve"))
+    step = copy.deepcopy(eager)
+    compiled = torch.compile(step, backend=count)
+    for seed in range(3):
+        for module in (eager, compiled):
+            module(*batch(seed)).backward()
+    torch.testing.assert_close(step.state_dict(), eager.state_dict())
+    torch.testing.assert_close([p.grad for p in step.parameters()], [p.grad for p in eager.parameters()])
+    assert len(graphs) < 5  # before and behind it; a graph per number that the solver reads would be hundreds

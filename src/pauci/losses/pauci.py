@@ -226,6 +226,7 @@ class PAUCILoss(TellingLoss):
         self._project(descent, ascent)
         return tensor_pass(batch, *here, self._shape, self._terms, ranks)
 
+    @torch.compiler.disable  # type: ignore[untyped-decorator]  # compiled code would break at every number it reads
     def _solve(self, batch: Batch | HostBatch) -> None:
         """Move the inner variables towards the optimum of this batch, over all processes."""
         counts = self._solved.view(-1)
