@@ -186,7 +186,8 @@ def test_diverged_trials_have_no_value(tmp_path):
 
 
 def test_values_are_read_as_a_recipe_reads_them():
-    assert parse_range("data.flip=true, false") == ("data.flip", Choice((True, False)))
+    for values in ("true, false", "True,False"):
+        assert parse_range(f"data.flip={values}") == ("data.flip", Choice((True, False)))
     assert parse_range("loss.power=1,0.5, topk") == ("loss.power", Choice((1, 0.5, "topk")))
 
 

@@ -16,7 +16,10 @@ def tune(
     ranges: Annotated[
         list[str] | None,
         typer.Option(
-            "--range", metavar="KEY=LOW:HIGH[:log]", help="Setting to vary.", show_default="the paper's ranges"
+            "--range",
+            metavar="KEY=LOW:HIGH[:log|:int]",
+            help="Setting to vary; or KEY=VALUE,VALUE.",
+            show_default="the paper's ranges",
         ),
     ] = None,
     changes: Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change the recipe.")] = None,

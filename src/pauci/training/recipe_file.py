@@ -127,6 +127,35 @@ def with_changes(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
     return recipe_from_dict(tree)
 
 
+def read_value(text: str) -> Any:
+    """Read a value as it is written in the terminal: as TOML, as Python, or else as a text.
+
+    Parameters
+    ----------
+    text : str
+        The value.
+
+    Returns
+    -------
+    object
+        What TOML makes of it; otherwise the number, truth value or list of Python's that it is; otherwise the text.
+
+    Examples
+    --------
+    >>> [read_value(text) for text in ("4", ".5", "true", "True", "topk")]
+    [4, 0.5, True, True, 'topk']
+    """
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (ValueError, RecursionError):
+        pass
+    try:
+        read = ast.literal_eval(text)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return text
+    return read if isinstance(read, bool | int | float | list) else text
+
+
 def _read(source: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     path = Path(source)
     if not path.suffix and not path.is_file():
@@ -154,21 +183,9 @@ def _override(tree: dict[str, Any], text: str) -> None:
     if not equals or not all(path.strip().split(".")):
         raise RecipeError(f"override {text!r} must have the form key=value, for example loss.kappa=4.")
     path, value = path.strip(), value.strip()
-    read = _value(value)
+    read = read_value(value)
     # A column or a class may be called 1, without quotes that a shell takes away.
     _put(tree, path, value if _is_text(path) and not isinstance(read, str | dict | list) else read)
-
-
-def _value(text: str) -> Any:
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except (ValueError, RecursionError):
-        pass
-    try:
-        read = ast.literal_eval(text)
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        return text
-    return read if isinstance(read, bool | int | float | list) else text
 
 
 def _is_text(path: str) -> bool:

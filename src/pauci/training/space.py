@@ -8,6 +8,7 @@ import numpy as np
 
 from pauci.errors import RecipeError
 from pauci.training.recipe import Recipe
+from pauci.training.recipe_file import read_value
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ def parse_range(text: str) -> tuple[str, Range | Choice]:
     """
     path, _, values = text.partition("=")
     if "," in values:
-        return path.strip(), Choice(tuple(map(_value, values.split(","))))
+        return path.strip(), Choice(tuple(read_value(value.strip()) for value in values.split(",")))
     try:
         low, high, *kinds = values.split(":")
         found = Range(float(low), float(high), log="log" in kinds, whole="int" in kinds)
@@ -137,13 +138,3 @@ def parse_range(text: str) -> tuple[str, Range | Choice]:
             "path=low:high:int (whole numbers) or path=value,value."
         ) from None
     return path.strip(), found
-
-
-def _value(text: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    word = text.strip()
-    return {"true": True, "false": False}.get(word, word)
