@@ -222,7 +222,7 @@ def test_errors():
         objective.gradient(y, z[:-1])
     with pytest.raises(ScoreError, match="temperature"):
         objective.gradient(y, z * 1e6)
-    with pytest.raises(RegionError, match="band"):
+    with pytest.raises(RegionError, match=r"band.*selection='exact'"):
         RegionObjective(region=Region(min_fpr=0.1, max_fpr=0.2), selection="softplus").gradient(y, z)
     for wrong in ({"surrogate": "hinge"}, {"selection": "dual"}, {"anchor": -1}, {"temperature": 0}, {"omega": np.nan}):
         with pytest.raises(InputError, match=next(iter(wrong))):

@@ -414,6 +414,8 @@ def test_errors_name_the_cause():
         small(shares=4.0).fit(X, y)
     with pytest.raises(InputError, match="architecture='tree'"):
         small(architecture="tree").fit(X, y)
+    with pytest.raises(InputError, match=r"architecture gives scores of shape \(\d+, 2\).*one logit per row"):
+        small(architecture=lambda columns: nn.Linear(columns, 2)).fit(X, y)
     with pytest.raises(RecipeError, match="did you mean 'pauci'"):
         small(method="paucy").fit(X, y)
     with pytest.raises(InputError, match="inner='solve'"):

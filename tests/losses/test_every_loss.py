@@ -98,10 +98,11 @@ def test_remembered_state_follows_the_algorithm_pair_by_pair(name):
 def test_weights_in_the_place_of_the_index_are_refused_rather_than_lost(name):
     score, positive, weight = batch()
     loss = CASES[name].build()
-    for third in (weight, weight.numpy(), positive, positive.numpy()):
+    for third in (weight, weight.numpy(), weight.tolist(), positive, positive.numpy(), positive.tolist()):
         with pytest.raises(InputError, match=r"index has dtype .*: sample_weight="):
             loss(score, positive, third)
-    assert loss(score, positive, torch.arange(len(score)).numpy()).isfinite()
+    for index in (torch.arange(len(score)).numpy(), list(range(len(score)))):
+        assert loss(score, positive, index).isfinite()
 
 
 @remembering
@@ -111,6 +112,13 @@ def test_the_first_index_beyond_the_dataset_is_refused(name):
     assert loss(score, positive, index).isfinite()
     with pytest.raises(InputError, match=f"below data_size={len(score)}"):
         loss(score, positive, index + 1)
+
+
+@remembering
+def test_names_in_the_place_of_the_index_are_refused(name):
+    score, positive, _ = batch()
+    with pytest.raises(InputError, match=r"index holds .*expected dataset indices"):
+        CASES[name].build()(score, positive, [f"case {i}" for i in range(len(score))])
 
 
 @remembering

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from pauci.errors import DivergedError
+from pauci.errors import DivergedError, InputError
 from pauci.estimators.folds import Folds
 from pauci.estimators.mean_network import MeanNetwork
 from pauci.estimators.network_scorer import NetworkScorer
@@ -186,7 +186,13 @@ class NetworkPath:
         batches = max(1, round(len(chosen) / self.batch_size))
         for batch in np.array_split(rng.permutation(chosen), batches):
             X, y, w = rows.take(batch)
-            scores = network(X).reshape(-1)
+            scores = network(X)
+            if scores.numel() != len(batch):
+                raise InputError(
+                    f"architecture gives scores of shape {tuple(scores.shape)} for {len(batch)} rows; it must give one "
+                    "logit per row."
+                )
+            scores = scores.reshape(-1)
             total = cross_entropy(scores, y, sample_weight=w)
             if loss is not None:
                 # Per positive, as for linear scorers: a share means the same whatever the class ratio.

@@ -28,13 +28,17 @@ def check_index(index: Any) -> None:
     --------
     >>> check_index(torch.tensor([4, 2]))
     """
+    if index is None:
+        return
     if isinstance(index, Tensor):
-        is_index = not (index.is_floating_point() or index.is_complex() or index.dtype is torch.bool)
+        dtype: Any = index.dtype
+        is_index = not (index.is_floating_point() or index.is_complex() or dtype is torch.bool)
     else:
-        is_index = not isinstance(index, np.ndarray) or index.dtype.kind not in "fcb"
+        dtype = np.asarray(index).dtype
+        is_index = dtype.kind not in "fcb"
     if not is_index:
         raise InputError(
-            f"index has dtype {index.dtype}; it holds dataset indices, which are integers. Weights are passed by name: "
+            f"index has dtype {dtype}; it holds dataset indices, which are integers. Weights are passed by name: "
             "sample_weight=..."
         )
 

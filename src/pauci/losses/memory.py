@@ -133,7 +133,10 @@ def read_index(index: Any, length: int, data_size: int | None, device: torch.dev
     >>> read_index([4, 2], 2, None, torch.device("cpu"))
     tensor([4, 2])
     """
-    rows = torch.as_tensor(index)
+    try:
+        rows = torch.as_tensor(index)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"index holds {str(index)[:40]}...; expected dataset indices, which are integers.") from error
     check_index(rows)
     if rows.shape not in ((length,), (length, 1)):
         raise InputError(

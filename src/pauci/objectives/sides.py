@@ -86,6 +86,6 @@ def refuse_band(side: Side) -> None:
     if side.kind == "band":
         raise RegionError(
             f"the region selects the ranks from {side.low:g} to {side.high:g} of a class, a band, which one threshold "
-            "cannot cut out. Use selector='topk', or a region that reaches to one end of the class "
-            "(min_fpr=0 or max_fpr=1; min_tpr=0 or max_tpr=1)."
+            "cannot cut out. Use selector='topk' of PAUCILoss, selection='exact' of a boosting objective, or a region "
+            "that reaches to one end of the class (min_fpr=0 or max_fpr=1; min_tpr=0 or max_tpr=1)."
         )
