@@ -94,8 +94,12 @@ def test_every_band_is_about_the_point_beside_it(tmp_path):
 def test_groups_widen_intervals_and_silence_those_that_ignore_them(tmp_path):
     plain = models(count=1)[0]
     grouped = ScoredModel("grouped", plain.y_true, plain.y_score, groups=np.arange(600) // 20)
-    point = facts_of(page_of([grouped], tmp_path))["models"][0]["points"][-1]
+    page = page_of([grouped], tmp_path)
+    point = facts_of(page)["models"][0]["points"][-1]
     assert (point["fpr_upper"], point["even"]) == (None, None)
+    assert "band of the TPR, which allows for groups." in page
+    assert "interval of the precision" not in page
+    assert "interval of the precision; for the FPR, a bound" in page_of([plain], tmp_path)
     assert not plain.shares_cases_with(grouped)
     assert grouped.shares_cases_with(ScoredModel("x", plain.y_true, plain.y_score, groups=np.arange(600) // 20))
     assert not grouped.shares_cases_with(ScoredModel("x", plain.y_true, plain.y_score, groups=np.arange(600) // 30))

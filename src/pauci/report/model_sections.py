@@ -41,6 +41,17 @@ def operating_table(judgement: Judgement) -> str:
     return table(["Model", *_FIELDS], rows, name="numbers")
 
 
+def small_print(judgement: Judgement) -> str:
+    """Say what the script writes below the numbers; what would count grouped cases one by one is not there."""
+    level = f"{100 * judgement.level:.4g} %"
+    if all(each.model.groups is not None for each in judgement.models):
+        return f"the {level} band of the TPR, which allows for groups"
+    return (
+        f"the {level} band of the TPR and {level} interval of the precision; for the FPR, a bound that its true value "
+        "keeps with 95 % confidence"
+    )
+
+
 def pair_options(judgement: Judgement) -> str:
     """List the models that can be compared with the first, for a drop-down list."""
     return "".join(

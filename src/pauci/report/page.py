@@ -96,7 +96,7 @@ def _models(judgement: Judgement, prevalence: float, volume: float) -> str:
         {
             "summary": model_sections.summary(judgement),
             "region": escape(region_in_words(judgement.region)),
-            "level": f"{100 * judgement.level:.4g} %",
+            "small_print": model_sections.small_print(judgement),
             "last": str(len(judgement.budgets) - 1),
             "prevalence": f"{100 * prevalence:.6g}",
             "volume": f"{volume:.12g}",
