@@ -105,6 +105,11 @@ def test_groups_widen_intervals_and_silence_those_that_ignore_them(tmp_path):
     assert not grouped.shares_cases_with(ScoredModel("x", plain.y_true, plain.y_score, groups=np.arange(600) // 30))
 
 
+def test_labels_in_words_are_refused_with_a_remedy_that_a_report_has():
+    with pytest.raises(LabelError, match="Pass y_true == the positive class"):
+        ScoredModel("old", ["no", "yes", "no", "yes"], [0.1, 0.8, 0.3, 0.6])
+
+
 @pytest.mark.slow
 def test_a_hundred_thousand_scores_of_five_models_fit_into_eight_megabytes(tmp_path):
     path = write_report(models(100_000, 5), tmp_path / "report.html", region=Region(max_fpr=0.5), n_resamples=2)

@@ -130,7 +130,11 @@ def read_labels(y_true: ArrayLike, *, pos_label: Any = None) -> npt.NDArray[np.b
         if np.array_equal(labels, positive) or np.array_equal(labels, np.where(positive, 1, -1)):
             return positive
     scores = labels.dtype.kind == "f" and bool((labels != np.round(labels)).any())
-    remedy = "Are y_true and y_score in each other's place?" if scores else "Name the positive class with pos_label=."
+    remedy = (
+        "Are y_true and y_score in each other's place?"
+        if scores
+        else "Pass y_true == the positive class, or name that class with pos_label= where it is taken."
+    )
     raise LabelError(f"y_true holds {_some(labels)}; expected bool, {{0, 1}} or {{-1, 1}}. {remedy}")
 
 
