@@ -1,14 +1,18 @@
 """Every figure shows the numbers it was given, in one style, and is written the same way every time."""
 
 import dataclasses
+import io
 import re
 import subprocess
 import sys
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
+import torch
 from matplotlib.colors import same_color, to_rgb
+from matplotlib.legend import Legend
 
 import pauci.report.figures as figures
 from pauci.errors import InputError, MissingExtraError
@@ -159,6 +163,14 @@ def test_convergence_curves_must_fit_together(change):
         Curve(**{"label": "c", "x": [1, 2], "y": [1, 2], **change})
 
 
+def test_convergence_takes_arrays_of_any_kind_and_keeps_the_legend_off_lines_that_fall():
+    for end, place in ((0.9, "lower right"), (0.1, "upper right")):
+        x, y = np.arange(1, 4), np.linspace(0.5, end, 3)
+        for given in ((x, y), (pd.Series(x), pd.Series(y)), (torch.tensor(x), torch.tensor(y))):
+            figure = figures.convergence([Curve("c", *given)])
+            assert figure.axes[0].get_legend()._loc == Legend.codes[place]
+
+
 def shades(figure):
     image = figure.axes[0].images[0]
     return image.get_array()
@@ -182,6 +194,20 @@ def test_heatmap_marks_cells_and_leaves_gaps_empty():
     assert [text.get_text() for text in ax.texts] == ["0.000", "0.000", "+0.250"]
     assert [text.get_weight() for text in ax.texts] == ["normal", "normal", "bold"]
     assert [patch.get_center().tolist() for patch in ax.patches] == [[1.0, 1.0]]
+
+
+def test_heatmap_names_of_columns_do_not_run_into_each_other():
+    names = ["FPR <= 0.05", "cifar100-lt-1 (insects)", "cifar100-lt-2 (trees)", "cifar100-lt-3 (flowers)"]
+    for columns in (names[:1] * 4, names):
+        figure = figures.heatmap([[0.1, 0.2, 0.3, 0.4]], ["CE"], columns)
+        figure.savefig(io.BytesIO())
+        labels = figure.axes[0].get_xticklabels()
+        slant = np.deg2rad(labels[0].get_rotation())
+        for label in labels:
+            label.set_rotation(0)
+        boxes = [label.get_window_extent() for label in labels]
+        cell = figure.axes[0].bbox.width / len(names)
+        assert all(box.width < cell for box in boxes) or cell * np.sin(slant) > boxes[0].height
 
 
 def test_heatmap_digits_are_readable_on_every_shade():

@@ -103,7 +103,7 @@ def convergence(
             size=8.5,
         )
     ax.margins(x=0.01)
-    start = min(float(np.min(curve.x)) for curve in curves)
+    start = min(float(np.min(np.asarray(curve.x))) for curve in curves)
     if 0 <= start <= 1:
         ax.set_xlim(left=0)
     ax.set(xlabel=literal(xlabel), ylabel=literal(ylabel))
@@ -113,4 +113,5 @@ def convergence(
 
 def _rises(curves: Sequence[Curve]) -> bool:
     """Whether the lines end higher than they begin, so that the corner below their end is free."""
-    return sum((curve.y[-1] > curve.y[0]) - (curve.y[-1] < curve.y[0]) for curve in curves) >= 0
+    gains = [last - first for first, last in (np.asarray(curve.y)[[0, -1]] for curve in curves)]
+    return bool(np.sign(gains).sum() >= 0)

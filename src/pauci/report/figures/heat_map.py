@@ -17,6 +17,8 @@ Floats = npt.NDArray[np.float64]
 
 #: Ends of the scales: tints of vermilion and blue, light enough for black digits.
 _LESS, _MORE, _MOST = "#EE9A63", "#6FB1DA", "#5AA5D3"
+#: Letters that fit over a column, and the angle at which longer names stand side by side.
+_FITTING, _SLANT = 12, 35
 
 
 @styled()
@@ -77,7 +79,10 @@ def heatmap(
         raise InputError(f"marked has the shape {frames.shape}, table {values.shape}; they must be the same.")
     shades = _shades(values, center, axis=0 if shade == "column" else None)
     widest = max(len(row) for row in rows)
-    figure = canvas(0.6 + 0.075 * widest + 0.78 * len(columns), 0.8 + 0.3 * len(rows), title)
+    longest = max(len(line) for column in columns for line in column.split("\n"))
+    slanted = longest > _FITTING
+    height = 0.8 + 0.3 * len(rows) + (0.04 * longest if slanted else 0)
+    figure = canvas(0.6 + 0.075 * widest + 0.78 * len(columns), height, title)
     ax = figure.subplots()
     ax.imshow(shades, cmap=_colors(center is not None), vmin=0, vmax=1, aspect="auto")
     for (i, j), value in np.ndenumerate(values):
@@ -89,6 +94,9 @@ def heatmap(
     ax.set_xticks(range(len(columns)), [literal(name) for name in columns])
     ax.set_yticks(range(len(rows)), [literal(name) for name in rows])
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
+    if slanted:
+        for label in ax.get_xticklabels():
+            label.set(rotation=_SLANT, ha="left", rotation_mode="anchor")
     ax.spines[:].set_visible(False)
     ax.set_xticks(np.arange(1, len(columns)) - 0.5, minor=True)
     ax.set_yticks(np.arange(1, len(rows)) - 0.5, minor=True)
