@@ -253,6 +253,14 @@ def test_device_batches_resume():
     assert len(head) + len(tail) == 5
 
 
+def test_device_batches_take_arrays():
+    x, y = np.arange(40.0).reshape(20, 2), np.arange(20) % 4 == 0
+    (first, labels), *_ = DeviceBatches(x, y, sampler=StratifiedBatchSampler(y, 8))
+    rows = (first[:, 0] / 2).long().numpy()
+    assert (first.numpy() == x[rows]).all()
+    assert (labels.numpy() == y[rows]).all()
+
+
 def test_device_batches_check_lengths():
     sampler = StratifiedBatchSampler([1, 0], 2)
     with pytest.raises(InputError, match="3 rows"):

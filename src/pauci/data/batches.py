@@ -1,7 +1,9 @@
 """Batches of tensors that already are where they are needed."""
 
 from collections.abc import Iterator
+from typing import Any
 
+import numpy.typing as npt
 import torch
 
 from pauci.data.sampler import StratifiedBatchSampler
@@ -13,8 +15,8 @@ class DeviceBatches:
 
     Parameters
     ----------
-    *tensors : Tensor of shape (n, ...)
-        Tensors of the same length, on the same device.
+    *tensors : Tensor or ndarray of shape (n, ...)
+        Of the same length, on the same device.
     sampler : StratifiedBatchSampler
         Sampler that decides what is in each batch, and knows the position (`state_dict`, `set_epoch`).
 
@@ -28,16 +30,17 @@ class DeviceBatches:
     4 tensor([1, 0, 0, 0])
     """
 
-    def __init__(self, *tensors: torch.Tensor, sampler: StratifiedBatchSampler) -> None:
+    def __init__(self, *tensors: torch.Tensor | npt.NDArray[Any], sampler: StratifiedBatchSampler) -> None:
         if not tensors:
             raise InputError("DeviceBatches needs at least one tensor.")
-        for i, tensor in enumerate(tensors):
-            if len(tensor) != sampler.size or tensor.device != tensors[0].device:
+        self.tensors = tuple(torch.as_tensor(each) for each in tensors)
+        device = self.tensors[0].device
+        for i, tensor in enumerate(self.tensors):
+            if len(tensor) != sampler.size or tensor.device != device:
                 raise InputError(
                     f"tensor {i} has {len(tensor)} rows on {tensor.device}; the sampler has {sampler.size} labels and "
-                    f"the first tensor is on {tensors[0].device}. All must be of the same length and on one device."
+                    f"the first tensor is on {device}. All must be of the same length and on one device."
                 )
-        self.tensors = tensors
         self.sampler = sampler
 
     def __len__(self) -> int:
