@@ -315,7 +315,7 @@ def test_what_is_no_recipe_is_refused(tmp_path, given, told):
 @pytest.mark.parametrize(
     ("model", "told"),
     [
-        (torch.nn.Linear(7, 1), r"model: the network cannot take a batch of shape \(2, 4\): mat1 and mat2 .*"),
+        (torch.nn.Linear(7, 1), r"model: the network cannot take a batch of shape \(2, 4\): .*mat1 and mat2 .*"),
         (torch.nn.Linear(4, 3), r"model: the network makes \(2, 3\) of a batch of shape \(2, 4\); .*one score"),
     ],
 )
