@@ -87,9 +87,11 @@ class ArrayValues:
         write = number_text if self._array.dtype.kind == "f" else str
         values = self._array.tolist()
         if self.stored == "date":
-            # In other units, and in years that Python does not know, dates list as integers.
-            values = self._array.astype("datetime64[us]").tolist()
-            for row in np.flatnonzero(_beyond_calendar(self._array)):
+            # Dates list as integers in other units, and years that Python does not know may not fit into microseconds.
+            dates, beyond = self._array.copy(), _beyond_calendar(self._array)
+            dates[beyond] = "NaT"
+            values = dates.astype("datetime64[us]").tolist()
+            for row in np.flatnonzero(beyond):
                 values[row] = self._array[row]
         texts = (write(value).strip() for value in values)
         out = np.empty(len(self._array), dtype=object)

@@ -180,7 +180,7 @@ def _values(values: Any, column: Column) -> NDArray[np.float64]:
             values = values.map(_without_zone)
         try:
             # Microseconds reach beyond year 9999, which nanoseconds do not.
-            days = values.to_numpy(dtype="datetime64[us]", na_value=np.datetime64("NaT"))
+            days = values.to_numpy(dtype="datetime64[us]", na_value=np.datetime64("NaT", "us"))
         except (TypeError, ValueError, OverflowError) as error:
             raise InputError(f"X: column {column.name!r} held dates when fitting, but now: {error}") from error
         return np.where(np.isnat(days), np.nan, days.astype(np.int64) / 86_400e6)
