@@ -136,6 +136,7 @@ def _complete(archive: Archive, part: Path, advance: Callable[[int], None]) -> N
         try:
             _fetch(archive, part, have, advance)
         except urllib.error.HTTPError as error:
+            error.close()
             reason = f"the server answered {error.code} {error.reason}"
             if error.code not in _TRANSIENT:
                 raise _failed(archive, part, reason) from error
