@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
-.PHONY: demo test lint format docs package lowest clean
+.PHONY: demo test lint format docs package lowest newest clean
 
 demo: $(INSTALLED)
 	$(BIN)/pauci demo
@@ -44,6 +44,12 @@ lowest:
 	build/lowest/bin/uv pip compile --quiet --resolution lowest-direct --extra all pyproject.toml -o build/lowest.txt
 	build/lowest/bin/uv pip install --quiet --python build/lowest/bin/python -r build/lowest.txt '.[all,dev]'
 	OMP_NUM_THREADS=1 build/lowest/bin/python -m pytest -n 2 --dist worksteal -W default -m "not slow" --ignore tests/docs
+
+# The same with the newest ones, whatever constraints.txt says; PYTHON=python3.14 takes another interpreter.
+newest:
+	$(PYTHON) -m venv build/newest
+	build/newest/bin/pip install --quiet --upgrade '.[all,dev]'
+	OMP_NUM_THREADS=1 build/newest/bin/python -m pytest -n 2 --dist worksteal -m "not slow" --ignore tests/docs
 
 # Reinstalled only when the requirements change.
 $(INSTALLED): pyproject.toml constraints.txt
