@@ -19,7 +19,7 @@ import math
 import pytest
 import torch
 
-from pauci.losses import AUCMLoss, FocalLoss, SOPALoss, SOPASLoss, STACOLoss
+from pauci.losses import AUCMLoss, CrossEntropyLoss, FocalLoss, MiniBatchLoss, SOPALoss, SOPASLoss, STACOLoss
 
 auc = pytest.importorskip("libauc.losses.auc", reason="LibAUC is not installed", exc_type=ImportError)
 losses = pytest.importorskip("libauc.losses.losses", reason="LibAUC is not installed", exc_type=ImportError)
@@ -118,3 +118,97 @@ def test_alpha_of_the_focal_loss_is_a_factor_of_all(alpha):
         wanted = gradient(lambda s, y, _: theirs(s, y.float()), 4 * score - 2, positive, rows)
         factor = (wanted / ours).mean()
         torch.testing.assert_close(factor * ours, wanted, rtol=1e-4, atol=1e-7)
+
+
+def test_version_2_of_auc_m_counts_negatives_for_less():
+    ours, theirs = AUCMLoss(from_logits=False), auc.AUCMLoss(version="v2", device="cpu")
+    theirs.alpha.data.fill_(1.5)
+    ours.ascent.data.fill_(0.5)
+    ours.descent.data[:2] = 0
+    for score, positive, rows in batches():
+        wanted = gradient(lambda s, y, _: theirs(s, y), score[:, None], positive[:, None].long(), rows).flatten()
+        # 2 alpha E-[f], of which LibAUC takes the negatives' share of the batch.
+        missing = ~positive * 2 * 1.5 * (1 / (~positive).sum() - 1 / len(score))
+        torch.testing.assert_close(gradient(ours, score, positive, rows), wanted + missing, rtol=1e-4, atol=1e-6)
+
+
+def test_imratio_is_replaced_by_the_share_of_the_batch():
+    score, positive, _ = next(batches())
+    told, found = (auc.AUCMLoss(imratio=share, device="cpu") for share in (0.05, None))
+    with torch.no_grad():
+        assert told(score[:, None], positive[:, None]) == found(score[:, None], positive[:, None])
+
+
+def test_auc_m_of_several_labels():
+    ours = AUCMLoss(from_logits=False, num_labels=3)
+    theirs = auc.MultiLabelAUCMLoss(version="v2", num_labels=3, device="cpu")
+    ours.descent.data[:2] = 0
+    score = torch.rand(24, 3, generator=torch.Generator().manual_seed(0))
+    labels = torch.arange(72).reshape(24, 3) % 4 == 0
+    for alpha in (0.0, 1.5):
+        ours.ascent.data.fill_(alpha - 1)
+        theirs.alpha.data.fill_(alpha)
+        wanted = gradient(lambda s, y, _: theirs(s, y), score, labels, None)
+        torch.testing.assert_close(gradient(ours, score, labels, None), wanted, rtol=1e-4, atol=1e-6)
+
+
+def test_sopa_of_several_labels():
+    ours = SOPALoss(max_fpr=0.3, from_logits=False, num_labels=3, data_size=24)
+    theirs = auc.MultiLabelpAUCLoss("SOPA", num_labels=3, data_len=24, pos_len=24, beta=0.3, device="cpu")
+    generator = torch.Generator().manual_seed(0)
+    labels, rows = torch.arange(72).reshape(24, 3) % 4 == 0, torch.arange(24)
+    for _ in range(8):
+        score = torch.rand(24, 3, generator=generator)
+        wanted = gradient(theirs, score, labels.long(), rows)
+        torch.testing.assert_close(gradient(ours, score, labels, rows), wanted, rtol=1e-4, atol=1e-6)
+
+
+def test_pairs_and_cross_entropy():
+    pairs = auc.PairwiseAUCLoss(surr_loss="squared_hinge")
+    for score, positive, rows in batches():
+        for ours, theirs in (
+            (MiniBatchLoss(from_logits=False), pairs),
+            (CrossEntropyLoss(), lambda s, y, _: losses.CrossEntropyLoss()(s, y.float())),
+        ):
+            wanted = gradient(theirs, score, positive, rows)
+            torch.testing.assert_close(gradient(ours, score, positive, rows), wanted, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("positive_temperature", [None, 2.0])
+def test_first_weights_of_sopa_s_and_sota_s_are_too_large(positive_temperature):
+    ours = SOPASLoss(temperature=0.5, positive_temperature=positive_temperature, momentum=0.8, from_logits=False)
+    if positive_temperature is None:
+        theirs, factor = auc.pAUC_DRO_Loss(SIZE, gamma=0.8, Lambda=0.5, device="cpu"), 1 / 0.8
+    else:  # by the averages of both kinds
+        theirs, factor = auc.tpAUC_KL_Loss(SIZE, tau=2.0, Lambda=0.5, gammas=(0.8, 0.8), device="cpu"), 1 / 0.8**2
+    score, positive, rows = next(batches())
+    wanted = gradient(theirs, score[:, None], positive[:, None].long(), rows).flatten()
+    torch.testing.assert_close(factor * gradient(ours, score, positive, rows), wanted, rtol=1e-4, atol=1e-6)
+
+
+def test_small_lambda_overflows_there_alone():
+    score, positive = torch.tensor([0.1, 0.9, 0.5]), torch.tensor([True, False, False])
+    theirs = gradient(auc.pAUC_DRO_Loss(3, Lambda=0.01, device="cpu"), score[:, None], positive, torch.arange(3))
+    ours = gradient(SOPASLoss(temperature=0.01, from_logits=False), score, positive, torch.arange(3))
+    assert theirs.isnan().any()
+    assert ours.isfinite().all()
+    assert ours[0] < 0 < ours[1]
+
+
+def test_duplicates_keep_the_last_there_and_the_mean_here():
+    # The first positive has a loss against all negatives, the second against none.
+    score, positive, rows = torch.tensor([0.1, 2.0, 0.5, 0.2]), torch.arange(4) < 2, torch.zeros(4, dtype=torch.long)
+    ours = SOPALoss(max_fpr=0.5, from_logits=False)
+    theirs = auc.pAUC_CVaR_Loss(data_len=1, pos_len=1, beta=0.5, device="cpu")
+    gradient(theirs, score[:, None], positive, rows)
+    gradient(ours, score, positive, rows)
+    torch.testing.assert_close(theirs.u_pos.flatten(), torch.tensor([-0.1]))
+    torch.testing.assert_close(ours.thresholds.values.flatten(), torch.tensor([0.0]))
+
+
+def test_compositional_loss_takes_turns():
+    score, positive, _ = next(batches())
+    theirs, other = auc.CompositionalAUCLoss(version="v2", device="cpu"), auc.AUCMLoss(version="v2", device="cpu")
+    turns = torch.stack([theirs(score[:, None], positive[:, None].float()).squeeze() for _ in range(3)])
+    entropy = CrossEntropyLoss()(score.logit(), positive)
+    torch.testing.assert_close(turns, torch.stack([entropy, other(score, positive).squeeze(), entropy]))
