@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from browser import Opened, chromium
+
 ROOT = Path(__file__).parents[2]
 ROOMS = ["metrics", "losses", "optim", "objectives", "training", "data", "models", "estimators", "boosting", "report"]
 #: Second names, types and tables of values: in `__all__`, but without a docstring of their own.
@@ -41,3 +43,15 @@ def test_every_public_name_is_in_the_reference(site, room):
     page = (site / "reference" / f"{room.split('.')[-1]}.html").read_text(encoding="utf-8")
     for name in importlib.import_module(f"pauci.{room}").__all__:
         assert name in UNDOCUMENTED or re.search(rf'id="pauci\.[\w.]*\b{name}"', page), name
+
+
+@pytest.mark.slow
+def test_the_search_works_where_the_site_is_read_from_a_folder(site):
+    with chromium() as browser:
+        opened = Opened(browser, site / "index.html")
+        opened.page.locator(".md-search__input").click()
+        opened.page.keyboard.type("threshold_at_fpr")
+        found = opened.page.locator('a.md-search-result__link[href*="#pauci.metrics.threshold_at_fpr"]')
+        found.first.wait_for(state="attached")
+        assert opened.messages == []
+        assert all(url.startswith("file:") for url in opened.requests)

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from browser import Opened, chromium
 from pauci.metrics import precision_at_threshold, threshold_at_fpr
 from pauci.metrics.band import roc_band
 from pauci.metrics.sample import Sample
@@ -12,7 +13,6 @@ from pauci.region import Region
 from pauci.report import ScoredModel, read_run, write_report
 from pauci.training import Recipe, train
 from pauci.training.specs import WarmupSpec
-from report.browser import Opened, chromium
 
 #: Each takes some seconds: a browser draws a page of five megabytes.
 pytestmark = pytest.mark.slow

@@ -1,4 +1,4 @@
-"""A real browser for the tests of the report, where there is one."""
+"""A real browser for tests of pages, where there is one."""
 
 import shutil
 from contextlib import contextmanager
