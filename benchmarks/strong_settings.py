@@ -8,7 +8,7 @@ Every argument is one setting, of one or more changes, whose values are written 
 'loss={name="pairwise-sigmoid",region="fpr<=0.1",ce_weight=0.5}'; "common" has none. Prints, for every method and
 setting, the mean over tasks of the paired differences to the first setting in partial AUC of FPR <= 0.3 and of
 FPR <= 0.05; epochs are chosen by the former. Test data are not looked at. What the store has is not run again.
-With `--store results/paper` the study's page tells of the trials.
+With `--store results/paper` the study's page tells of the trials. A trial that diverges is named and left out.
 """
 
 import argparse
@@ -20,6 +20,7 @@ from itertools import product
 from pathlib import Path
 from statistics import fmean
 
+from pauci.errors import DivergedError
 from pauci.studies.paired import mean_over_cells
 from pauci.studies.paper.plan import Run
 from pauci.studies.paper.protocols import study_recipe
@@ -50,18 +51,21 @@ def main():
             for place in places
             if place not in found
         )
-        found |= dict(side_by_side_on(machine, runs, lanes=options.lanes))
+        found |= {place: values for place, values in side_by_side_on(machine, runs, lanes=options.lanes) if values}
     for method, name in product(methods, options.settings[1:]):
         print(f"{method}, {name}: minus {first}")
         for metric in METRICS:
             gains = {
                 task: [
                     found[place][metric] - found[*place[:3], first][metric]
-                    for place in places
-                    if place[:2] == (task, method) and place[-1] == name
+                    for place in found
+                    if place[:2] == (task, method) and place[-1] == name and (*place[:3], first) in found
                 ]
                 for task in tasks
             }
+            gains = {task: values for task, values in gains.items() if values}
+            if not gains:
+                continue
             mean = mean_over_cells(gains)
             each = ", ".join(f"{task} {fmean(values):+.4f}" for task, values in gains.items())
             print(f"    {metric:10} {mean.difference:+.4f} [{mean.low:+.4f}, {mean.high:+.4f}]: {each}")
@@ -83,7 +87,11 @@ def judged(protocol, place, changes, machine, store, here):
         protocol, **facts, variant="clean", region="fpr<=0.3", settings={"selection.metric": METRICS[0], **changes}
     )
     inputs = replace(study_inputs(run, recipe, machine), test=None)
-    result = yield from train_in_turns(inputs, recipe, machine, here)
+    try:
+        result = yield from train_in_turns(inputs, recipe, machine, here)
+    except DivergedError as error:
+        print(f"{task} {method} seed {seed}, {name}: {error}", flush=True)
+        return place, None
     values = {metric: round(result.val_metrics[metric], 4) for metric in METRICS}
     add_trial(store, protocol, {**facts, "changes": changes, "epoch": result.best_epoch, "val_metrics": values})
     print(f"{task} {method} seed {seed}, {name}: epoch {result.best_epoch}, {values}", flush=True)
