@@ -115,13 +115,15 @@ class AGDSBCD(Optimizer):
         float or Tensor or None
             The loss: F^n at v_n minus F^m at v_m.
         """
-        if closure is None and len(self._parts) > 1:
+        # With rates of 0, torch.distributed.checkpoint asks for the state that a checkpoint is to be loaded into.
+        if closure is None and len(self._parts) > 1 and any(group["lr"] for group in self.param_groups):
             raise InputError(
                 f"region {self._loss.region} begins above 0: AGDSBCD.step needs a closure, to evaluate the batch twice."
             )
         value = None
         if closure is None:
-            self._inner_step("upper", self._gradients())
+            for part in self._parts:
+                self._inner_step(part, self._gradients())
             self._load("upper")
         else:
             try:

@@ -157,6 +157,10 @@ class ASGDA(MinimaxOptimizer):
                 "use autocast with bfloat16 and optimizer.step(closure), or SinglePassASGDA."
             )
         if closure is None:
+            if not any(group["lr"] for group in self.param_groups):
+                # So torch.distributed.checkpoint asks for the state that a checkpoint is to be loaded into.
+                self._active()
+                return None
             raise InputError(
                 "ASGDA.step needs a closure: it evaluates the batch at two points. Put zero_grad, forward and backward "
                 "in a function and pass it as step(closure), or use SinglePassASGDA."
