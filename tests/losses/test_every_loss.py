@@ -419,6 +419,20 @@ def test_made_without_memory_a_loss_begins_like_any_other(name):
     torch.testing.assert_close(dict(loss.named_parameters()), dict(other.named_parameters()), rtol=0, atol=0)
 
 
+@every_loss
+@pytest.mark.parametrize("where", ["cpu", "meta"])
+def test_a_loss_takes_over_the_tensors_of_a_state(name, where):
+    """As models do that are made without memory, and get it with load_state_dict(assign=True)."""
+    model, loss, optimizer = resumable(name)
+    train(model, loss, optimizer, range(3))
+    with torch.device(where):
+        other = CASES[name].build()
+    other.load_state_dict(copy.deepcopy(loss.state_dict()), assign=True)
+    assert dict(loss.named_buffers()).keys() == dict(other.named_buffers()).keys()
+    torch.testing.assert_close(dict(loss.named_buffers()), dict(other.named_buffers()), rtol=0, atol=0)
+    torch.testing.assert_close(dict(loss.named_parameters()), dict(other.named_parameters()), rtol=0, atol=0)
+
+
 @pytest.fixture(scope="module")
 def ranks(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ranks")

@@ -11,6 +11,7 @@ from pauci.errors import InputError
 from pauci.losses.checks import check_index
 from pauci.losses.cross_entropy import CrossEntropyLoss
 from pauci.losses.schedule import Anneal, Schedule, value_at
+from pauci.losses.state import with_memory
 
 #: Losses of torch that tell the classes by sign.
 _SIGNED = (nn.SoftMarginLoss, nn.HingeEmbeddingLoss)
@@ -120,6 +121,7 @@ class MixedLoss(nn.Module):
         self._position = position
         self._step.fill_(position)
         self._check(self.weight)
+        self._weight = with_memory(self._weight, self._step)
         self._weight.fill_(self.weight)
 
     def _check(self, weight: float) -> None:

@@ -15,6 +15,7 @@ from pauci.losses.inputs import Batch, HostBatch, align, host_batch, tensor_batc
 from pauci.losses.reduction import gather_batch, world_size
 from pauci.losses.schedule import Schedule
 from pauci.losses.settings import SelectorName, Settings
+from pauci.losses.state import with_memory
 from pauci.losses.telling import LastBatch, TellingLoss
 from pauci.objectives import Selector, inner_boxes, inner_optimum
 from pauci.region import Region, one_region
@@ -239,6 +240,7 @@ class PAUCILoss(TellingLoss):
         self._position = position
         self._step.fill_(position)
         self._numbers = self._settings.shape_at(position)
+        self._shape = with_memory(self._shape, self._step)
         self._shape.copy_(torch.tensor(self._numbers, dtype=torch.float64))
         self._set_boxes(inner_boxes(self.region, self.selector))
 

@@ -123,6 +123,7 @@ class InnerState(nn.Module):
     def _set_boxes(self, boxes: Boxes) -> None:
         """Write the boxes, in the same tensors: an optimiser may already hold them."""
         self._boxes = [getattr(boxes, name) for name in Inner._fields]
+        self._low, self._high = (with_memory(edge, self.descent) for edge in (self._low, self._high))
         for edge, values in zip((self._low, self._high), zip(*self._boxes[:-1], strict=True), strict=True):
             edge.copy_(torch.tensor(values, dtype=torch.float64).view_as(edge))
 
@@ -151,3 +152,8 @@ class InnerState(nn.Module):
                 self._project(descent, ascent)
                 return Inner._make([*descent.tolist(), ascent.item()])
         return Inner._make(values)
+
+
+def with_memory(buffer: Tensor, saved: Tensor) -> Tensor:
+    """Return a buffer; in new memory where ``load_state_dict(assign=True)`` gave it to what is saved alone."""
+    return torch.empty_like(buffer, device=saved.device) if buffer.is_meta and not saved.is_meta else buffer
