@@ -1,8 +1,11 @@
 """diagnose() tells the known failures apart."""
 
+import warnings
+
 import pytest
 import torch
 
+from pauci.errors import LabelError
 from pauci.losses import PAUCILoss
 from pauci.losses.terms import Inner
 
@@ -101,6 +104,38 @@ def test_each_label_is_diagnosed():
     best = loss.inner_optimum(torch.stack((score, score), 1), torch.stack((positive, positive), 1))
     assert best[0] == best[1]
     assert set(vars(best[0])) == set(Inner._fields)
+
+
+def test_what_is_said_of_one_of_several_labels_names_it():
+    score, positive = scores()
+    separated = score + 8 * (2 * positive.float() - 1)
+    loss = PAUCILoss(max_fpr=0.3, min_tpr=0.5, num_labels=2, omega=4.0)
+    at = loss.inner_optimum(torch.stack((score, score), 1), torch.stack((positive, positive), 1))
+    for name in Inner._fields:
+        setattr(loss, name, torch.tensor([getattr(point, name) for point in at]))
+    with pytest.warns(UserWarning, match=r"^label 1: gamma is") as raised:
+        loss.diagnose(torch.stack((score, separated), 1), torch.stack((positive, positive), 1))
+    assert len(raised) == 1
+    both = torch.stack((separated, separated), 1)
+    loss = PAUCILoss(max_fpr=0.3, min_tpr=0.5, num_labels=2)
+    with warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always")
+        loss.diagnose(both, torch.stack((positive, positive), 1))
+    said = [str(warning.message).partition(" (")[0] for warning in raised]
+    assert [text for text in said if "convex" in text] == [
+        f"label {label}: the objective is convex in gamma on these scores" for label in range(2)
+    ]
+
+
+@pytest.mark.filterwarnings("ignore:label 0. gamma is")
+@pytest.mark.parametrize("ask", [PAUCILoss.diagnose, PAUCILoss.inner_optimum])
+def test_the_label_that_lacks_a_class_is_named(ask):
+    score, positive = scores()
+    loss = PAUCILoss(max_fpr=0.3, num_labels=2)
+    with pytest.raises(LabelError, match=r"^label 1: there are no positives"):
+        ask(loss, torch.stack((score, score), 1), torch.stack((positive, positive & False), 1))
+    with pytest.raises(LabelError, match=r"^there are no positives"):
+        ask(PAUCILoss(max_fpr=0.3), score, positive & False)
 
 
 @pytest.mark.filterwarnings("ignore:gamma is")

@@ -98,7 +98,13 @@ class Diagnosis:
 
 
 def diagnose(
-    scores: ClassScores, inner: InnerVariables, *, region: Region, selector: Selector, omega: float
+    scores: ClassScores,
+    inner: InnerVariables,
+    *,
+    region: Region,
+    selector: Selector,
+    omega: float,
+    label: int | None = None,
 ) -> Diagnosis:
     """Measure how well the objective works at a point; warn if it is convex in gamma, or gamma far from its optimum.
 
@@ -110,6 +116,8 @@ def diagnose(
         The point.
     region, selector, omega
         The objective.
+    label : int, optional
+        Which of several labels it is, for the warnings.
 
     Returns
     -------
@@ -126,16 +134,16 @@ def diagnose(
     curvatures = [gamma_curvature(positives, negatives, point, omega=omega, **objective) for point in (inner, best)]
     if max(curvatures) > 0:
         warnings.warn(
-            f"the objective is convex in gamma on these scores (curvature {curvatures[0]:.3g}, at the optimum "
-            f"{curvatures[1]:.3g}): under an ordinary optimiser gamma may circle between the ends of its box. "
+            f"{of_label(label)}the objective is convex in gamma on these scores (curvature {curvatures[0]:.3g}, at the "
+            f"optimum {curvatures[1]:.3g}): under an ordinary optimiser gamma may circle between the ends of its box. "
             "Raise omega, lower kappa (or raise omega_c), use ASGDA, or inner='solve'.",
             stacklevel=3,
         )
     if not abs(float(inner.gamma) - float(best.gamma)) <= _FAR:
         warnings.warn(
-            f"gamma is {float(inner.gamma):.3g} but its optimum for these scores is {float(best.gamma):.3g}. Has the "
-            "optimiser loss.parameters() or loss.param_groups(), and has it taken enough steps at a sufficient rate? "
-            "Or use inner='solve'.",
+            f"{of_label(label)}gamma is {float(inner.gamma):.3g} but its optimum for these scores is "
+            f"{float(best.gamma):.3g}. Has the optimiser loss.parameters() or loss.param_groups(), and has it taken "
+            "enough steps at a sufficient rate? Or use inner='solve'.",
             stacklevel=3,
         )
     everyone = torch.cat((positives, negatives))
@@ -154,6 +162,11 @@ def diagnose(
         optimum=best,
         saturated=((everyone - 0.5).abs() > 0.5 - _SATURATED).double().mean().item(),
     )
+
+
+def of_label(label: int | None) -> str:
+    """Begin a message about one of several labels; about the only one there is nothing to say."""
+    return "" if label is None else f"label {label}: "
 
 
 def _selection(c: ClassAt, selector: Selector) -> Tensor:

@@ -2,13 +2,16 @@
 
 import math
 from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from pauci.errors import InputError
+from pauci.errors import InputError, LabelError
 from pauci.losses.class_scores import ClassScores, by_label
-from pauci.losses.diagnosis import Diagnosis, diagnose
+from pauci.losses.diagnosis import Diagnosis, diagnose, of_label
 from pauci.losses.inputs import Batch, HostBatch, widened
 from pauci.losses.state import InnerState
 from pauci.objectives import InnerVariables, Selector, inner_optimum, selected_risk
@@ -90,7 +93,10 @@ class TellingLoss(InnerState):
         >>> loss.inner_optimum(torch.tensor([0.75, 0.5, 0.25]), torch.tensor([1, 0, 0])).b
         0.5
         """
-        found = [self._optimum(part) for part in self._by_label(self._read(y_score, y_true, sample_weight))]
+        found = []
+        for label, part in self._labels(y_score, y_true, sample_weight):
+            with _naming(label):
+                found.append(self._optimum(part))
         return found[0] if self.num_labels is None else found
 
     def diagnose(
@@ -124,10 +130,18 @@ class TellingLoss(InnerState):
         positives selected        1.000  (should be: 1.000)
         """
         reports = []
-        for label, part in enumerate(self._by_label(self._read(y_score, y_true, sample_weight))):
-            point = self._point(None if self.num_labels is None else label)
-            reports.append(diagnose(part, point, region=self.region, selector=self.selector, omega=self.omega))
+        objective: dict[str, Any] = {"region": self.region, "selector": self.selector, "omega": self.omega}
+        for label, part in self._labels(y_score, y_true, sample_weight):
+            with _naming(label):
+                reports.append(diagnose(part, self._point(label), **objective, label=label))
         return reports[0] if self.num_labels is None else reports
+
+    def _labels(
+        self, y_score: Tensor, y_true: Tensor, sample_weight: Tensor | None
+    ) -> list[tuple[int | None, ClassScores]]:
+        """Scores of every label, with its number where there are several."""
+        parts = self._by_label(self._read(y_score, y_true, sample_weight))
+        return [(None if self.num_labels is None else label, part) for label, part in enumerate(parts)]
 
     def _by_label(self, batch: Batch | HostBatch) -> list[ClassScores]:
         score, positive, weight = batch.tensors()
@@ -143,6 +157,15 @@ class TellingLoss(InnerState):
             omega=self.omega,
             **part.weights,
         )
+
+
+@contextmanager
+def _naming(label: int | None) -> Iterator[None]:
+    """Let an error about labels say which of several labels it is about."""
+    try:
+        yield
+    except LabelError as error:
+        raise LabelError(of_label(label) + str(error)) from None
 
 
 class LastBatch:
