@@ -28,8 +28,9 @@ class PAUCILoss(TellingLoss):
     ``(1 - (f_i - f_j))^2`` over the positives and negatives of the region.
 
     Its inner variables (`a`, `b`, `s_pos`, `s_neg`, `theta_a`, `theta_b`, `gamma`) are found in one of three ways:
-    by any optimiser that is given ``loss.parameters()`` (gamma's gradient is reversed, and the loss itself moves them
-    back into their boxes), by `ASGDA` through `param_groups`, or, with ``inner="solve"``, by the loss alone.
+    by any optimiser that goes by gradients alone and is given ``loss.parameters()`` (gamma's gradient is reversed, and
+    the loss itself moves them back into their boxes), by `ASGDA` through `param_groups`, or, with ``inner="solve"``, by
+    the loss alone.
 
     While training under `torch.distributed`, the batches of all processes count as one, so every process must call the
     loss. After ``loss.eval()`` each process computes the loss of its own batch, and a single process may call it alone.
