@@ -35,6 +35,38 @@ def test_a_closure_that_forgets_zero_grad_still_gets_one_gradient_per_pass():
     assert torch.equal(x.grad, 2 * x)
 
 
+@pytest.mark.parametrize("set_to_none", [True, False])
+def test_gradients_added_up_before_the_step_are_warned_about(set_to_none):
+    """So does Lightning with accumulate_grad_batches=2, whose closure goes through the last batch alone."""
+    x, unused = nn.Parameter(torch.tensor([3.0, -2.0])), nn.Parameter(torch.zeros(1))
+    optimizer = ASGDA([x, unused])
+
+    def closure():
+        loss = (x**2).sum() / 2
+        loss.backward()
+        return loss
+
+    for step in range(3):
+        optimizer.zero_grad(set_to_none=set_to_none)
+        closure()
+        # Before the first step there may have been another optimiser.
+        with pytest.warns(UserWarning, match=r"dropped.*accumulate_grad_batches") if step else nullcontext():
+            optimizer.step(closure)
+    assert torch.equal(x.grad, x)
+
+
+@pytest.mark.parametrize("set_to_none", [True, False])
+def test_gradients_of_the_last_step_are_no_reason_to_warn(set_to_none):
+    x, y = nn.Parameter(torch.tensor([3.0, -2.0])), nn.Parameter(torch.zeros(1))
+    optimizer = ASGDA([x, y])
+    for step in range(6):
+        if step % 2:
+            optimizer.zero_grad(set_to_none=set_to_none)
+        elif step == 4:
+            y.grad = None
+        run_step(optimizer, lambda: (x**2).sum() + y.sum())
+
+
 def test_closure_is_called_twice_on_the_old_and_the_new_point():
     x = nn.Parameter(torch.tensor(1.0))
     optimizer = ASGDA([x], k=1.0, m=1.0, c1=1.0)
