@@ -70,8 +70,8 @@ class ASGDA(MinimaxOptimizer):
     autocast, which needs no scaler, or `SinglePassASGDA`.
 
     Compile a model by wrapping it, ``torch.compile(model)``. Torch then warns once about the hook that finds the
-    buffers; the warning is harmless. ``model.compile()`` would hide the buffers, and BatchNorm would count each batch
-    twice.
+    buffers; the warning is harmless. ``model.compile()``, or compiling a function that calls the model, would hide the
+    buffers, and BatchNorm would count each batch twice.
 
     Examples
     --------

@@ -17,8 +17,8 @@ def rehearsal(devices: Iterable[torch.device]) -> Iterator[None]:
 
     Covered are torch's default generators of the CPU and of `devices`, and the buffers of every module that
     is called inside, found when it is called: no list of modules can be forgotten. Not seen are generators of
-    one's own, state outside of buffers, and the buffers of a module compiled in place (``model.compile()``) that
-    is called directly: wrap it instead, ``torch.compile(model)``.
+    one's own, state outside of buffers, and the buffers of a module compiled in place (``model.compile()``), or
+    together with a function that calls it: wrap it instead, ``torch.compile(model)``.
 
     Parameters
     ----------
