@@ -105,6 +105,18 @@ def test_weights_in_the_place_of_the_index_are_refused_rather_than_lost(name):
         assert loss(score, positive, index).isfinite()
 
 
+@every_loss
+def test_weights_that_are_to_be_learned_are_refused_as_they_would_get_no_gradient(name):
+    score, positive, weight = batch()
+    weight.requires_grad_()
+    loss = CASES[name].build()
+    with pytest.raises(InputError, match=r"sample_weight requires a gradient.*detach\(\)"):
+        loss(score, positive, sample_weight=weight)
+    detached = loss(score, positive, sample_weight=weight.detach())
+    with torch.no_grad():
+        assert loss(score, positive, sample_weight=weight) == detached
+
+
 @remembering
 def test_the_first_index_beyond_the_dataset_is_refused(name):
     score, positive, _ = batch()

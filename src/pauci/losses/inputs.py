@@ -176,6 +176,11 @@ def align(
     if y_true.shape != score.shape:
         y_true = _same_shape(y_true, score, "y_true")
     if sample_weight is not None:
+        if sample_weight.requires_grad and torch.is_grad_enabled():
+            raise InputError(
+                "sample_weight requires a gradient, but losses take weights as constants and would leave it none; pass "
+                "sample_weight.detach()."
+            )
         sample_weight = sample_weight.detach()
         if sample_weight.ndim == 1 and score.ndim == 2:
             sample_weight = _same_shape(sample_weight, score[:, 0], "sample_weight").unsqueeze(1).expand_as(score)
