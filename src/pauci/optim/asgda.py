@@ -166,10 +166,20 @@ class ASGDA(MinimaxOptimizer):
                 "ASGDA.step needs a closure: it evaluates the batch at two points. Put zero_grad, forward and backward "
                 "in a function and pass it as step(closure), or use SinglePassASGDA."
             )
-        self._warn_of_others()
+        added = vars(self).get("_zeroed") and any(
+            p.grad is not None and bool(p.grad.any()) for group in self.param_groups for p in group["params"]
+        )
         self.zero_grad()
+        self._zeroed = False
         with rehearsal(p.device for group in self.param_groups for p in group["params"]), torch.enable_grad():
             closure()
+        if added and not self._zeroed:  # not by the closure either, to which they were no part of the step
+            warnings.warn(
+                "gradients that were added up before ASGDA.step are dropped: they belong to the old point alone. Let "
+                "the closure go through all batches of the step, set Lightning's accumulate_grad_batches to 1, or use "
+                "SinglePassASGDA.",
+                stacklevel=4,  # through two decorators of torch
+            )
         moved = self._leave_old_point()
         # An autocast around the step would go on with its copies of the weights at the old point.
         torch.clear_autocast_cache()
@@ -187,24 +197,13 @@ class ASGDA(MinimaxOptimizer):
             renewals = [(self.state[p]["estimate"], p.grad) for p in params if p.grad is not None]
             if renewals:
                 torch._foreach_add_([estimate for estimate, _ in renewals], [grad for _, grad in renewals])
-        self._left = [(grad, grad._version) for grad in self._gradients()]
+        self._zeroed = False
         return loss
 
-    def _warn_of_others(self) -> None:
-        """Warn of gradients that are neither 0 nor those that the last step has left."""
-        left = vars(self).pop("_left", [])
-        versions = {id(grad): version for grad, version in left}
-        others = (grad for grad in self._gradients() if versions.get(id(grad)) != grad._version)
-        if left and any(bool(grad.any()) for grad in others):
-            warnings.warn(
-                "gradients that were added up before ASGDA.step are dropped: they belong to the old point alone. Let "
-                "the closure go through all batches of the step, set Lightning's accumulate_grad_batches to 1, or use "
-                "SinglePassASGDA.",
-                stacklevel=5,  # through two decorators of torch
-            )
-
-    def _gradients(self) -> list[Tensor]:
-        return [p.grad for group in self.param_groups for p in group["params"] if p.grad is not None]
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Drop the gradients; see `torch.optim.Optimizer.zero_grad`."""
+        super().zero_grad(set_to_none)
+        self._zeroed = True
 
     def _leave_old_point(self) -> list[list[Tensor]]:
         """Move by the estimates v_t, which then become (1 - rho) (v_t - g(x_t; B)); return what was moved, by group."""
