@@ -281,9 +281,12 @@ def test_gradients_scale_with_what_follows_the_loss():
     torch.testing.assert_close(thrice, 3 * once)
 
 
-def test_a_kept_graph_can_be_walked_again():
+@pytest.mark.parametrize("selector", ["softplus", "topk"])
+@pytest.mark.parametrize("shape", [(-1,), (-1, 1)])
+def test_a_kept_graph_can_be_walked_again(selector, shape):
     score, positive = batch()
-    loss = PAUCILoss(max_fpr=0.3).double()
+    score = score.view(shape)
+    loss = PAUCILoss(max_fpr=0.3, selector=selector).double()
     value = loss(score.requires_grad_(), positive)
     leaves = (score, loss.descent, loss.ascent)
     value.backward(retain_graph=True)
