@@ -44,3 +44,19 @@ def test_the_device_gives_what_the_host_gives(options, n, weighted):
         found = (value.detach(), score.grad, loss.descent.grad, loss.ascent.grad, loss.descent.detach(), loss.gamma)
         results.append([tensor.cpu() for tensor in found])
     torch.testing.assert_close(*results, rtol=1e-5, atol=1e-6)
+
+
+def test_the_value_may_be_changed_in_place():
+    score, labels = torch.randn(100, device="cuda"), torch.arange(100, device="cuda") % 3 == 0
+    gradients = []
+    for in_place in (False, True):
+        leaf = score.clone().requires_grad_()
+        value = PAUCILoss(max_fpr=0.3).cuda()(leaf, labels)
+        if in_place:
+            value += leaf.sum()
+            value /= 2
+        else:
+            value = (value + leaf.sum()) / 2
+        value.backward()
+        gradients.append((value.detach(), leaf.grad))
+    torch.testing.assert_close(*gradients)

@@ -106,6 +106,21 @@ def test_weights_in_the_place_of_the_index_are_refused_rather_than_lost(name):
 
 
 @every_loss
+def test_the_value_may_be_changed_in_place(name):
+    score, positive, _ = batch()
+    value, gradient = value_and_gradient(CASES[name].build(), score, positive)
+
+    def half_with_scores(score, positive):
+        changed = CASES[name].build()(score, positive)
+        changed += score.sum()
+        changed /= 2
+        return changed
+
+    changed = value_and_gradient(half_with_scores, score, positive)
+    torch.testing.assert_close(changed, ((value + score.sum()) / 2, (gradient + 1) / 2))
+
+
+@every_loss
 def test_weights_that_are_to_be_learned_are_refused_as_they_would_get_no_gradient(name):
     score, positive, weight = batch()
     weight.requires_grad_()

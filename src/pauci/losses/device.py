@@ -95,4 +95,5 @@ def device_pass(
             PARTS=max(2, 1 << (len(partial) - 1).bit_length()),
             **sides,
         )
-    return Outcome(out[7], TensorGradients(slope, out[:6], out[6]))
+    # No view: whoever adds to the loss in place, as in ``loss += other``, must be allowed to.
+    return Outcome(out[7].data, TensorGradients(slope, out[:6], out[6]))
