@@ -121,6 +121,20 @@ def test_the_value_may_be_changed_in_place(name):
 
 
 @every_loss
+def test_what_is_not_where_the_scores_are_is_named(name):
+    """As where scores come from a GPU; here the meta device stands for one."""
+    score, positive, weight = batch()
+    loss, there = CASES[name].build(), score.to("meta")
+    with pytest.raises(LabelError, match=r"y_true is on cpu but y_score on meta.*y_true\.to\(y_score\.device\)"):
+        loss(there, positive)
+    with pytest.raises(InputError, match=r"sample_weight is on cpu but y_score on meta"):
+        loss(there, positive.to("meta"), sample_weight=weight)
+    if list(loss.parameters()):
+        with pytest.raises(InputError, match=r"loss is on cpu but y_score on meta.*loss\.to\("):
+            loss(there, positive.to("meta"))
+
+
+@every_loss
 def test_weights_that_are_to_be_learned_are_refused_as_they_would_get_no_gradient(name):
     score, positive, weight = batch()
     weight.requires_grad_()

@@ -185,12 +185,32 @@ def align(
         if sample_weight.ndim == 1 and score.ndim == 2:
             sample_weight = _same_shape(sample_weight, score[:, 0], "sample_weight").unsqueeze(1).expand_as(score)
         sample_weight = _same_shape(sample_weight, score, "sample_weight")
+    if not score.is_cpu:
+        _check_devices(score, y_true=y_true, sample_weight=sample_weight)
     return score, y_true, sample_weight
 
 
 def widened(score: Tensor) -> Tensor:
     """Return half-precision scores in single precision: a loss is an fp32 island."""
     return score if score.dtype in (torch.float32, torch.float64) else score.float()
+
+
+def check_loss_device(score: Tensor, own: Tensor) -> None:
+    """Refuse scores that are on another device than a loss's own variables."""
+    if own.device != score.device:
+        raise InputError(
+            f"the loss is on {own.device} but y_score on {score.device}; move the loss like the model: "
+            "loss.to(y_score.device)."
+        )
+
+
+def _check_devices(score: Tensor, **others: Tensor | None) -> None:
+    for name, value in others.items():
+        if value is not None and value.device != score.device:
+            error = LabelError if name == "y_true" else InputError
+            raise error(
+                f"{name} is on {value.device} but y_score on {score.device}; move it there: {name}.to(y_score.device)."
+            )
 
 
 def _not_a_tensor(**arguments: Any) -> InputError:

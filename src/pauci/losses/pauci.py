@@ -11,7 +11,7 @@ from pauci.losses.checks import check_index, check_momentum
 from pauci.losses.device import device_pass, fits
 from pauci.losses.fused import AttachGradients, Outcome, tensor_pass
 from pauci.losses.host import host_pass
-from pauci.losses.inputs import Batch, HostBatch, align, host_batch, tensor_batch
+from pauci.losses.inputs import Batch, HostBatch, align, check_loss_device, host_batch, tensor_batch
 from pauci.losses.reduction import gather_batch, world_size
 from pauci.losses.schedule import Schedule
 from pauci.losses.settings import SelectorName, Settings
@@ -221,6 +221,7 @@ class PAUCILoss(TellingLoss):
         ranks = world_size() if self.training else 1
         if isinstance(batch, HostBatch):
             return host_pass(batch, self._project_numbers(descent, ascent), self._numbers, self._terms, ranks)
+        check_loss_device(batch.score, descent)
         here = descent.detach(), ascent.detach()
         if not torch.compiler.is_compiling() and fits(batch, descent, self._terms):
             boxes = (self._low, self._high, self._boxes[-1])
