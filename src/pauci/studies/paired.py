@@ -129,15 +129,13 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return [float(value) for value in adjusted]
 
 
-def significant(found: Mapping[Name, Comparison | None], *, level: float = 0.05) -> set[Name]:
-    """Tell which comparisons are significant after Holm's correction over all of them.
+def significant(found: Mapping[Name, Comparison | None]) -> set[Name]:
+    """Tell which comparisons are significant at 0.05 after Holm's correction over all of them.
 
     Parameters
     ----------
     found : mapping
         Comparisons by name; None where there is nothing to compare.
-    level : float, default 0.05
-        Chance of naming any by mistake.
 
     Returns
     -------
@@ -150,7 +148,7 @@ def significant(found: Mapping[Name, Comparison | None], *, level: float = 0.05)
     {'a'}
     """
     known = {name: comparison.p_value for name, comparison in found.items() if comparison is not None}
-    return {name for name, p in zip(known, holm(list(known.values())), strict=True) if p < level}
+    return {name for name, p in zip(known, holm(list(known.values())), strict=True) if p < 0.05}
 
 
 def combined_error(variances: Sequence[float], freedoms: Sequence[float]) -> StandardError:
