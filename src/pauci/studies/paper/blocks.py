@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from pauci.data.tasks import TASKS
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY, TWO_WAY
-from pauci.studies.paper.plan import STAGES, Stage
+from pauci.studies.paper.plan import STAGES, Stage, tasks_of
 from pauci.studies.paper.summary import Cell
 
 #: What is judged, and for which target the judged models were trained.
@@ -35,11 +34,6 @@ class Block:
     variant: str
 
     @property
-    def tasks(self) -> list[str]:
-        """Names of the tasks."""
-        return [name for name, info in TASKS.items() if info.dataset == self.dataset]
-
-    @property
     def title(self) -> str:
         """Heading."""
         notes = []
@@ -52,7 +46,7 @@ class Block:
 
     def cells(self, region: str) -> list[Cell]:
         """One cell per task."""
-        return [Cell(self.protocol, task, self.variant, region) for task in self.tasks]
+        return [Cell(self.protocol, task, self.variant, region) for task in tasks_of(self.dataset)]
 
     def seeds(self) -> int:
         """Return the number of seeds that were planned."""

@@ -98,10 +98,6 @@ class Stage:
     methods: tuple[str, ...]
     seeds: int
 
-    def tasks(self) -> list[str]:
-        """Names of the tasks."""
-        return [name for name, info in TASKS.items() if info.dataset == self.dataset]
-
 
 MAIN = ("ce", "ours", "pauci")
 REST = tuple(name for name in METHODS if name not in MAIN)
@@ -188,8 +184,13 @@ def _runs(stage: Stage, seeds: Collection[int]) -> Iterator[Run]:
         for method in stage.methods:
             for regions in trainings(stage.protocol, stage.dataset, method):
                 # Tasks innermost: runs side by side then seldom make the same warm-up, which only methods share.
-                for task in stage.tasks():
+                for task in tasks_of(stage.dataset):
                     yield Run(stage.protocol, task, stage.variant, method, regions, seed)
+
+
+def tasks_of(dataset: str) -> list[str]:
+    """Names of the tasks of a data set."""
+    return [name for name, info in TASKS.items() if info.dataset == dataset]
 
 
 @cache
@@ -214,8 +215,7 @@ def trainings(protocol: str, dataset: str, method: str) -> tuple[tuple[str, ...]
     (('fpr<=0.3',), ('fpr<=0.5,tpr>=0.5',))
     """
     regions = tuple(METHODS[method].losses)
-    task = next(name for name, info in TASKS.items() if info.dataset == dataset)
-    is_one = serves_all_regions(Run(protocol, task, "clean", method, regions, 0).recipe(), method)
+    is_one = serves_all_regions(Run(protocol, tasks_of(dataset)[0], "clean", method, regions, 0).recipe(), method)
     return (regions,) if is_one else tuple((region,) for region in regions)
 
 

@@ -45,8 +45,8 @@ def value_table(results: Results, block: Block, metric: str, region: str) -> str
         return ""
     with_published = METRIC[region] == metric
     head = ["method"]
-    for task in block.tasks:
-        head += [f"{task} ({TASKS[task].positives.partition('(')[0].strip()})", "minus CE"]
+    for cell in cells:
+        head += [f"{cell.task} ({TASKS[cell.task].positives.partition('(')[0].strip()})", "minus CE"]
         head += ["published"] if with_published else []
     others = [(cell, method) for cell in cells for method in methods if method != "ce"]
     minus_ce = {place: results.difference(*place, "ce", metric) for place in others}
