@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from pauci.losses.checks import check_index
 from pauci.losses.inputs import read_batch, widened
 from pauci.losses.memory import read_index
-from pauci.losses.pairs import Pairs, split_pairs, squash, whole_pairs
+from pauci.losses.pairs import Pairs, split_pairs, whole_pairs
 from pauci.losses.reduction import gather_rows, scaled_for_mean, world_size
 
 
@@ -113,7 +113,9 @@ class PairLoss(nn.Module, ABC):
         pairs = (whole_pairs if self._takes_whole(score) else split_pairs)(score, positive, weight, index, label)
         if pairs is None:
             return score[:0].sum()
-        loss = self.pair_loss(squash(pairs) if self.from_logits else pairs)
+        if self.from_logits:
+            pairs = pairs._replace(positives=pairs.positives.sigmoid(), negatives=pairs.negatives.sigmoid())
+        loss = self.pair_loss(pairs)
         if (are_there := pairs.are_there) is not None:
             loss = loss * are_there
         return scaled_for_mean(loss, ranks)

@@ -41,22 +41,6 @@ class Pairs(NamedTuple):
         return None if self.own is None else self.own.any()
 
 
-def squash(pairs: Pairs) -> Pairs:
-    """Turn logits into probabilities.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        Both classes, with logits.
-
-    Returns
-    -------
-    Pairs
-        The same with scores in [0, 1].
-    """
-    return pairs._replace(positives=pairs.positives.sigmoid(), negatives=pairs.negatives.sigmoid())
-
-
 def in_region(pairs: Pairs, region: Region) -> Pairs:
     """Keep what lies in a region: weights become those of the selected part of each class.
 
