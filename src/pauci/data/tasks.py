@@ -131,8 +131,7 @@ def load_task(name: str, *, root: Root = None, variant: Variant = "clean") -> Ta
     ...
     pauci.errors.InputError: name='cifar10-lt-4' is not known; use one of cifar10-lt-1, ..., tiny-imagenet-3.
     """
-    info = _info(name)
-    _check_variant(variant)
+    info = _info(name, variant)
     prepared = open_prepared(prepare(info.dataset, root=root))
     y = one_vs_rest(prepared.labels, info.positive_ids)
     train, val, test = (Split(_take(prepared.images, rows), y[rows]) for rows in _of(prepared.parts, variant))
@@ -158,8 +157,7 @@ def count_task(name: str, *, root: Root = None, variant: Variant = "clean") -> d
     >>> count_task("cifar10-lt-2")["train"]
     (10415, 2517)
     """
-    info = _info(name)
-    _check_variant(variant)
+    info = _info(name, variant)
     if path := find_prepared(info.dataset, root=root):
         prepared = open_prepared(path)
         labels, parts = prepared.labels, prepared.parts
@@ -172,15 +170,12 @@ def count_task(name: str, *, root: Root = None, variant: Variant = "clean") -> d
     return {part: (len(rows), int(y[rows].sum())) for part, rows in _of(parts, variant)._asdict().items()}
 
 
-def _info(name: str) -> TaskInfo:
+def _info(name: str, variant: str) -> TaskInfo:
     if name not in TASKS:
         raise InputError(f"name={name!r} is not known; use one of {', '.join(TASKS)}.")
-    return TASKS[name]
-
-
-def _check_variant(variant: str) -> None:
     if variant not in ("clean", "paper"):
         raise InputError(f"variant={variant!r} is not known; use 'clean' or 'paper'.")
+    return TASKS[name]
 
 
 def _of(parts: Mapping[str, Parts], variant: Variant) -> Parts:
