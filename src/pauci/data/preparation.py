@@ -158,14 +158,9 @@ def _is_made_from(path: Path, source: list[Path]) -> bool:
 
 
 def _identity(paths: list[Path]) -> str:
-    return ", ".join(f"{path.name} ({path.stat().st_size} bytes{_content(path)})" for path in paths)
-
-
-def _content(path: Path) -> str:
-    """Tell files of our own making apart, which may keep their size; archives are checked when they are read."""
-    if path.suffix != ".npz":
-        return ""
-    return f", {file_digest(path)[:16]}"
+    # Files of our own making may change and keep their size; archives are checked when they are read.
+    contents = (f", {file_digest(path)[:16]}" if path.suffix == ".npz" else "" for path in paths)
+    return ", ".join(f"{p.name} ({p.stat().st_size} bytes{c})" for p, c in zip(paths, contents, strict=True))
 
 
 def _read(dataset: Dataset, paths: list[Path]) -> Collection:
