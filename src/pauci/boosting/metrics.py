@@ -32,15 +32,14 @@ class CustomMetric:
 
     def __call__(self, first: Any, second: Any, sample_weight: Array | None = None, group: Array | None = None) -> Any:
         """Return the score for the arguments of either interface (see `read_call`)."""
-        call = read_call(first, second, sample_weight, group, library=self.library)
-        y_true, raw, weight, _ = call
+        y_true, raw, weight, native = read_call(first, second, sample_weight, group, library=self.library)
         if self.library == "xgboost":
             gather = xgboost_workers().gather
             y_true, raw, weight = gather(y_true), gather(raw), None if weight is None else gather(weight)
         value = float(partial_auc_score(y_true, raw, region=self.region, sample_weight=weight))
         if self.library == "lightgbm":
             return self.__name__, value, True
-        return (self.__name__, value) if call.native else value
+        return (self.__name__, value) if native else value
 
 
 def lightgbm_metric(
