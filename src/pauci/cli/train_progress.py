@@ -38,11 +38,10 @@ class ProgressBar(Observer):
             TimeRemainingColumn(),
             TextColumn("{task.fields[reached]}", markup=False),
         )
-        self._epochs = start.recipe.epochs
+        self._name, self._epochs = start.recipe.name or "training", start.recipe.epochs
         self._progress = Progress(*columns, console=self._console)
-        description = f"{start.recipe.name or 'training'} epoch {len(start.history) + 1}/{self._epochs}"
+        description = f"{self._name} epoch {len(start.history) + 1}/{self._epochs}"
         self._task = self._progress.add_task(description, total=start.total, completed=start.done, reached="")
-        self._name = start.recipe.name or "training"
         self._progress.start()
 
     def step(self, done: int) -> None:
