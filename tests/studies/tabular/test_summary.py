@@ -116,7 +116,7 @@ def test_tables_and_regions_are_judged_by_the_mean_over_families(tmp_path):
     assert widths[0] < 0.8 * np.mean(widths[1:])
     assert mean.p_holm == mean.comparison.p_value  # one cell: nothing to correct for
     assert counts(cells)["cells"] == 3
-    found = summary(tmp_path)
+    found = summary(cells)
     assert found["gains"]["means"]["cells"] == len(found["means"]) == 1
     assert found["means"][0]["difference"] == mean.comparison.difference
     # Another table's cell is another cell.

@@ -58,7 +58,7 @@ def render(store: Path, page: Path, *, readme: Path | None = None) -> list[Path]
     picture, numbers = page.parent / "images" / f"{page.stem}.svg", page.with_suffix(".json")
     figure = f"![Difference in partial AUC to the best cross-entropy model](images/{picture.name})"
     write_marked(page, f"{tables(records)}\n{figure}", begin=BEGIN, end=END)
-    write_bytes(numbers, f"{json.dumps(summary(store), indent=1)}\n".encode())
+    write_bytes(numbers, f"{json.dumps(summary(cells), indent=1)}\n".encode())
     from pauci.report.figures import save
 
     picture.parent.mkdir(exist_ok=True)
@@ -70,13 +70,13 @@ def render(store: Path, page: Path, *, readme: Path | None = None) -> list[Path]
     return written
 
 
-def summary(store: Path) -> dict[str, Any]:
+def summary(cells: Sequence[Cell]) -> dict[str, Any]:
     """Everything the page says, for programs.
 
     Parameters
     ----------
-    store : Path
-        Folder of the results.
+    cells : sequence of Cell
+        All.
 
     Returns
     -------
@@ -84,7 +84,6 @@ def summary(store: Path) -> dict[str, Any]:
         ``cells``, one entry each, ``means`` over families the same way, and per family, overall and for these means
         under ``gains`` the counts and the mean gain.
     """
-    cells = compare_cells(Store(store).records(check=_check))
     means = over_families(cells)
     parts = {"all": cells} | {family: [cell for cell in cells if cell.family == family] for family in FAMILIES}
     parts["means"] = means
