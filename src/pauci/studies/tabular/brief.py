@@ -1,7 +1,7 @@
 """The study in brief, drawn from the store: the mean difference, and how often there is one."""
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from pauci.metrics import Comparison
 from pauci.studies.store import Record
@@ -14,12 +14,12 @@ _WIDTH = 120
 _HEAD = "| compared | cells | better | worse | better, corrected | worse, corrected |\n|---|---:|---:|---:|---:|---:|\n"
 
 
-def in_brief(records: Iterable[Record]) -> str:
+def in_brief(records: Sequence[Record]) -> str:
     """Say what the study found, for those who read no more of it.
 
     Parameters
     ----------
-    records : iterable of Record
+    records : sequence of Record
         Of the store, with at least one complete cell.
 
     Returns
@@ -27,7 +27,6 @@ def in_brief(records: Iterable[Record]) -> str:
     str
         A paragraph of Markdown and a table.
     """
-    records = list(records)
     cells = compare_cells(records)
     gain = mean_gain(cells)
     families = [family for family in FAMILIES if any(cell.family == family for cell in cells)]

@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -61,7 +61,7 @@ class Cell:
 
 
 def compare_cells(
-    records: Iterable[Record], *, method: str = "ours", against: Sequence[str] = CROSS_ENTROPY
+    records: Sequence[Record], *, method: str = "ours", against: Sequence[str] = CROSS_ENTROPY
 ) -> list[Cell]:
     """Compare a method with the best cross-entropy model of its family, wherever all ten splits are there.
 
@@ -70,7 +70,7 @@ def compare_cells(
 
     Parameters
     ----------
-    records : iterable of Record
+    records : sequence of Record
         Of the store.
     method : str
         What is compared.
@@ -143,12 +143,12 @@ def average(cells: Sequence[Cell]) -> Cell:
     )
 
 
-def newest(records: Iterable[Record]) -> list[Record]:
+def newest(records: Sequence[Record]) -> list[Record]:
     """Leave out what was measured on another version of a table, or under other settings, than the model's last.
 
     Parameters
     ----------
-    records : iterable of Record
+    records : sequence of Record
         Those of each model oldest first; a store, which has one file per model, tells no more of their order.
 
     Returns
@@ -156,7 +156,6 @@ def newest(records: Iterable[Record]) -> list[Record]:
     list of Record
         In the same order.
     """
-    records = list(records)
     recipe = {(record.protocol, record.method): record.recipe for record in records}
     variant = {(record.task, record.protocol, record.method): record.variant for record in records}
     return [

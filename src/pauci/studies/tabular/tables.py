@@ -1,6 +1,6 @@
 """The study's tables, as Markdown."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from pauci.metrics import Comparison
 from pauci.studies.marked import in_markdown
@@ -11,12 +11,12 @@ from pauci.studies.tabular.ours import ANCHOR
 from pauci.studies.tabular.summary import Cell, compare_cells, newest, over_families
 
 
-def tables(records: Iterable[Record]) -> str:
+def tables(records: Sequence[Record]) -> str:
     """Write all tables: the counts, what gains, other models, the mean over families, and every family.
 
     Parameters
     ----------
-    records : iterable of Record
+    records : sequence of Record
         Of the store, with at least one complete cell.
 
     Returns
@@ -24,7 +24,6 @@ def tables(records: Iterable[Record]) -> str:
     str
         Markdown.
     """
-    records = list(records)
     cells = compare_cells(records)
     families = [line for family in FAMILIES for line in _family(family, cells)]
     return "\n".join([*_overall(records, cells), *_shares(records), *_others(records), *_means(cells), *families])
