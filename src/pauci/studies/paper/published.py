@@ -34,8 +34,8 @@ _TABLES: dict[str, dict[str, tuple[float, ...]]] = {
     },
 }
 
-#: Training images of each data set in the paper's table.
-_ROWS = {"cifar10-lt": 10_415, "cifar100-lt": 15_146, "tiny-imagenet": 70_000}
+#: Training images of each data set in the paper's table, positives and negatives.
+PUBLISHED_ROWS = {"cifar10-lt": 10_415, "cifar100-lt": 15_146, "tiny-imagenet": 70_000}
 
 
 def published(region: str, method: str, task: str) -> float | None:
@@ -85,24 +85,3 @@ def best_published(region: str, task: str) -> float:
     0.8575
     """
     return max(row[list(TASKS).index(task)] for row in _TABLES[region].values())
-
-
-def published_rows(task: str) -> int:
-    """Return how many images the published networks of a task were trained on.
-
-    Parameters
-    ----------
-    task : str
-        Name of the task.
-
-    Returns
-    -------
-    int
-        Positives and negatives.
-
-    Examples
-    --------
-    >>> published_rows("tiny-imagenet-1")
-    70000
-    """
-    return _ROWS[TASKS[task].dataset]

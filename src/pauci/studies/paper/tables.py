@@ -9,7 +9,7 @@ from pauci.metrics.comparison import Comparison
 from pauci.studies.paired import significant
 from pauci.studies.paper.blocks import DATASETS, Block
 from pauci.studies.paper.methods import METHODS, METRIC
-from pauci.studies.paper.published import published, published_rows
+from pauci.studies.paper.published import PUBLISHED_ROWS, published
 from pauci.studies.paper.summary import Cell, Results, significantly_best
 from pauci.studies.store import Record
 
@@ -68,11 +68,11 @@ def value_table(results: Results, block: Block, metric: str, region: str) -> str
 
 def fewer_rows(results: Results, cell: Cell) -> str:
     """Say that runs of a cell had fewer training images than the published ones; empty where they had not."""
-    rows, there = min(results.rows(cell), default=0), published_rows(cell.task)
+    dataset = TASKS[cell.task].dataset
+    rows, there = min(results.rows(cell), default=0), PUBLISHED_ROWS[dataset]
     if not 0 < rows < there:
         return ""
-    name = DATASETS[TASKS[cell.task].dataset]
-    return f"{name} has {rows:,} training images here; published numbers were made with {there:,}."
+    return f"{DATASETS[dataset]} has {rows:,} training images here; published numbers were made with {there:,}."
 
 
 def early_epochs(method: str, records: Sequence[Record]) -> str:
