@@ -8,7 +8,7 @@ from typing import Any
 from pauci.data.tasks import TASKS
 from pauci.errors import InputError
 from pauci.studies.paper.methods import METHODS
-from pauci.studies.paper.protocols import TUNED, serves_all_regions, study_recipe
+from pauci.studies.paper.protocols import TUNED, study_recipe
 from pauci.studies.store import Record
 from pauci.training import Recipe
 
@@ -215,8 +215,10 @@ def trainings(protocol: str, dataset: str, method: str) -> tuple[tuple[str, ...]
     (('fpr<=0.3',), ('fpr<=0.5,tpr>=0.5',))
     """
     regions = tuple(METHODS[method].losses)
-    is_one = serves_all_regions(Run(protocol, tasks_of(dataset)[0], "clean", method, regions, 0).recipe(), method)
-    return (regions,) if is_one else tuple((region,) for region in regions)
+    recipe = Run(protocol, tasks_of(dataset)[0], "clean", method, regions, 0).recipe()
+    if METHODS[method].is_region_free and recipe.selection.metric != "target":
+        return (regions,)
+    return tuple((region,) for region in regions)
 
 
 def _check(name: str, given: Collection[Any], known: Collection[Any]) -> None:

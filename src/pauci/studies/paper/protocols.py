@@ -86,11 +86,6 @@ def study_recipe(
     return with_changes(base, changes).replace(**facts)
 
 
-def serves_all_regions(recipe: Recipe, method: str) -> bool:
-    """Whether one training answers for all regions: nothing in it, nor the choice of its epoch, depends on one."""
-    return METHODS[method].is_region_free and recipe.selection.metric != "target"
-
-
 @cache
 def _base(name: str) -> Recipe:
     return load_recipe(name)
