@@ -11,7 +11,6 @@ from pauci.studies.paper.blocks import DATASETS, Block
 from pauci.studies.paper.methods import METHODS, METRIC
 from pauci.studies.paper.published import PUBLISHED_ROWS, published
 from pauci.studies.paper.summary import Cell, Results, significantly_best
-from pauci.studies.store import Record
 
 _METRICS = {
     "opauc@0.3": "OPAUC, FPR <= 0.3",
@@ -75,12 +74,6 @@ def fewer_rows(results: Results, cell: Cell) -> str:
     return f"{DATASETS[dataset]} has {rows:,} training images here; published numbers were made with {there:,}."
 
 
-def early_epochs(method: str, records: Sequence[Record]) -> str:
-    """Count the runs whose epoch was kept from before the loss was what it will be; empty if there are none."""
-    early = sum(record.details.get("epoch", math.inf) <= METHODS[method].warmup(record.region) for record in records)
-    return f"{METHODS[method].title} {early} of {len(records)}" if early else ""
-
-
 def interval(comparison: Comparison) -> str:
     """Write a difference with its interval; one pair alone has none."""
     if math.isinf(comparison.high):
@@ -119,14 +112,15 @@ def _missing(results: Results, block: Block, cells: Sequence[Cell], region: str)
     for method in block.planned():
         if region not in METHODS[method].losses:
             continue
-        title = METHODS[method].title
+        title, warmup = METHODS[method].title, METHODS[method].warmup(region)
         counts = [len(results.records(cell, method)) for cell in cells]
         if not any(counts):
             not_run.append(title)
         elif min(counts) < block.seeds():
             partial.append(f"{title} {'/'.join(map(str, counts))}")
         records = [record for cell in cells for record in results.records(cell, method)]
-        unfinished += filter(None, [early_epochs(method, records)])
+        if early := sum(record.details.get("epoch", math.inf) <= warmup for record in records):
+            unfinished.append(f"{title} {early} of {len(records)}")
         trials = {record.details.get("trials", 0) for record in records}
         if trials - {0}:
             tuned.append(f"{title} {max(trials)}")
@@ -137,8 +131,8 @@ def _missing(results: Results, block: Block, cells: Sequence[Cell], region: str)
         notes.append(f"Not run yet: {', '.join(not_run)}.")
     notes.append("" if notes else f"Complete: {block.seeds()} seeds in every cell.")
     if unfinished:
-        early = ", ".join(unfinished)
-        notes.append(f"Runs that kept an epoch from before their weights count, while all were 1: {early}.")
+        runs = ", ".join(unfinished)
+        notes.append(f"Runs that kept an epoch from before their weights count, while all were 1: {runs}.")
     # Under the tuned protocol the trials have a table of their own.
     if block.protocol != "tuned":
         notes.append(f"Trials of tuning: {', '.join(tuned)}; others none." if tuned else "No trials of tuning.")
