@@ -36,9 +36,9 @@ def shade(ax: "Axes", region: Region) -> "Patch":
     for patch in ax.patches:
         if patch.get_gid() == str(region):
             return patch
-    corner = (region.min_fpr, region.min_tpr)
+    corner, name = (region.min_fpr, region.min_tpr), in_words(region)
     rectangle = Rectangle(corner, region.width, region.height, facecolor="0.94", edgecolor="0.6", zorder=0)
-    rectangle.set(gid=str(region), linestyle="--", linewidth=0.8, label=_label(region))
+    rectangle.set(gid=str(region), linestyle="--", linewidth=0.8, label=name if region.is_full else f"region {name}")
     return ax.add_patch(rectangle)
 
 
@@ -52,7 +52,3 @@ def in_words(region: Region) -> str:
     """
     text = str(region).upper().replace("<=", " \u2264 ").replace(">=", " \u2265 ").replace(",", ", ")
     return "whole plane" if region.is_full else text
-
-
-def _label(region: Region) -> str:
-    return in_words(region) if region.is_full else f"region {in_words(region)}"
