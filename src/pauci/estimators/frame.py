@@ -149,7 +149,7 @@ def _column(name: str, values: Any) -> Column:
         return Column(name, "numeric")
     known, named = values[values.notna()], values.dtype.name == "category"
     if len(known) and not named:
-        if all(map(_is_number, known)):
+        if all(isinstance(value, Real | Decimal) and not isinstance(value, bool) for value in known):
             return Column(name, "numeric")
         if all(isinstance(value, date) for value in known):
             return Column(name, "date")
@@ -161,10 +161,6 @@ def _column(name: str, values: Any) -> Column:
             "categories all the same, say so with astype('category')."
         )
     return Column(name, "categorical", tuple(sorted(categories)))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real | Decimal) and not isinstance(value, bool)
 
 
 def _without_zone(value: Any) -> Any:
