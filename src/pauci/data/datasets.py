@@ -56,10 +56,8 @@ def long_tail_doubled(labels: Labels, official_test: npt.NDArray[np.bool_]) -> P
 
     Parameters
     ----------
-    labels : array of uint8
-        Class of each image.
-    official_test : array of bool
-        Whether it belongs to the official test part, which is not used.
+    labels, official_test
+        As for `long_tail_once`; the official test part is not used.
 
     Returns
     -------
@@ -80,10 +78,8 @@ def every_image(labels: Labels, official_test: npt.NDArray[np.bool_]) -> Parts:
 
     Parameters
     ----------
-    labels : array of uint8
-        Class of each image.
-    official_test : array of bool
-        Whether it belongs to the official test part, which is not used.
+    labels, official_test
+        As for `long_tail_once`; the official test part is not used.
 
     Returns
     -------

@@ -116,10 +116,8 @@ def prepared_files(name: str, *, root: Root = None) -> list[Path]:
 
     Parameters
     ----------
-    name : str
-        Name of the data set.
-    root : path, optional
-        The data folder, see `prepare`.
+    name, root
+        As for `find_prepared`.
 
     Returns
     -------
