@@ -117,7 +117,8 @@ class NetworkPath:
         )
         with usual_settings(), torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
             seed_default_generators(seed, device)
-            network = self._new_network(X.shape[1]) if start is None else copy.deepcopy(start.network)
+            with torch.device("cpu"):  # also where the default device draws from another generator
+                network = self.factory(X.shape[1]) if start is None else copy.deepcopy(start.network)
             rng = np.random.default_rng(seed)
             fitted, stopping = _set_aside(positive, np.arange(len(positive)) if groups is None else groups, rng)
             networks = [self._by_cross_entropy(network.to(device), rows, fitted, stopping, rng)]
@@ -128,10 +129,6 @@ class NetworkPath:
     def mean(self, scorers: Sequence[NetworkScorer]) -> NetworkScorer:
         """Return the scorer whose scores are the mean of those of several, which it holds."""
         return scorers[0] if len(scorers) == 1 else NetworkScorer(MeanNetwork(each.network for each in scorers))
-
-    def _new_network(self, columns: int) -> nn.Module:
-        with torch.device("cpu"):  # also where the default device draws from another generator
-            return self.factory(columns)
 
     def _by_cross_entropy(
         self, network: nn.Module, rows: "_Rows", fitted: Array, stopping: Array, rng: Any
