@@ -26,21 +26,9 @@ _SETTINGS = {
 
 
 def gain_table(results: Results, protocol: str) -> str:
-    """Write the mean difference of every method to cross-entropy over all tasks without leaks.
+    """Write the mean difference of every method to cross-entropy over all tasks without leaks; empty if there is none.
 
     A method with more tasks than the others gets a second row, on theirs: means over different tasks do not compare.
-
-    Parameters
-    ----------
-    results : Results
-        All.
-    protocol : str
-        Of which runs.
-
-    Returns
-    -------
-    str
-        Markdown; empty if there is nothing.
     """
     gains = {method: _gains(results, protocol, method) for method in METHODS if method != "ce"}
     gains = {method: found for method, found in gains.items() if found}
@@ -58,18 +46,7 @@ def gain_table(results: Results, protocol: str) -> str:
 
 
 def head_to_head(results: Results) -> str:
-    """Compare ours with cross-entropy: each with its own settings, and both with the same.
-
-    Parameters
-    ----------
-    results : Results
-        All.
-
-    Returns
-    -------
-    str
-        Markdown, one row per protocol; empty if there is nothing.
-    """
+    """Compare ours with cross-entropy, each with its own settings and both with the same; empty without runs."""
     lines = [
         [*_line(results, words, found, "ours"), _single_cells(results, protocol)]
         for protocol, words in _SETTINGS.items()

@@ -195,17 +195,7 @@ def tasks_of(dataset: str) -> list[str]:
 
 @cache
 def trainings(protocol: str, dataset: str, method: str) -> tuple[tuple[str, ...], ...]:
-    """List the regions that each training of a method answers for.
-
-    Parameters
-    ----------
-    protocol, dataset, method : str
-        What is trained.
-
-    Returns
-    -------
-    tuple of tuple of str
-        One entry with all regions, or one for each.
+    """List the regions that each training of a method answers for: one entry with all of them, or one for each.
 
     Examples
     --------

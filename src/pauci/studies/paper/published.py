@@ -69,16 +69,6 @@ def published(region: str, method: str, task: str) -> float | None:
 def best_published(region: str, task: str) -> float:
     """Return the highest number that was published for a cell, of whatever method.
 
-    Parameters
-    ----------
-    region, task : str
-        The cell.
-
-    Returns
-    -------
-    float
-        The number.
-
     Examples
     --------
     >>> best_published("fpr<=0.3", "cifar100-lt-3")

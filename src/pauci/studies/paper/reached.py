@@ -19,15 +19,7 @@ _NEAR = 0.02
 def passed_table(results: Results) -> str:
     """Count the cells in which cross-entropy and ours are above every published number, of whatever method.
 
-    Parameters
-    ----------
-    results : Results
-        All.
-
-    Returns
-    -------
-    str
-        Markdown, with a note where fewer images were at hand; empty if there is nothing.
+    A note says where fewer images were at hand. Empty without runs.
     """
     # Tiny-ImageNet is counted, too, though fewer of its images may be at hand: the note says so.
     variants = {dataset: ALIKE.get(dataset, "clean") for dataset in DATASETS}
@@ -50,15 +42,7 @@ def passed_table(results: Results) -> str:
 def algorithm_table(results: Results) -> str:
     """Set PAUCI by Algorithm 1 beside its published numbers, cell by cell, under both protocols.
 
-    Parameters
-    ----------
-    results : Results
-        All.
-
-    Returns
-    -------
-    str
-        Markdown, with the number of cells that come near; empty if there is nothing.
+    Below stands how many cells come near. Empty without runs.
     """
     found: dict[str, dict[str, tuple[float, float]]] = {}
     for protocol in ("paper", "strong"):

@@ -13,15 +13,7 @@ from pauci.studies.paper.tables import interval, markdown
 def rivals_table(results: Results) -> str:
     """Compare every method with ours, with cross-entropy, and with what was published for it.
 
-    Parameters
-    ----------
-    results : Results
-        All.
-
-    Returns
-    -------
-    str
-        Markdown, one row per method, of means over the cells of both target regions; empty if there is nothing.
+    These are means over the cells of both target regions. Empty without runs.
     """
     columns = {"strong: ours minus it": ours_minus_others(results)}
     for block in all_blocks():

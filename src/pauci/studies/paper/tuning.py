@@ -91,18 +91,7 @@ def tune_study(
 
 
 def read_tuned(folder: Path) -> Tuned:
-    """Read ``tuned.json`` of a store; empty where nothing was tuned.
-
-    Parameters
-    ----------
-    folder : Path
-        Of the store.
-
-    Returns
-    -------
-    dict
-        As `tune_study` returns it.
-    """
+    """Read ``tuned.json`` of a store's folder, as `tune_study` returns it; empty where nothing was tuned."""
     path = folder / "tuned.json"
     if not path.exists():
         return {}
