@@ -10,15 +10,7 @@ from pauci.studies.cost_targets import Target
 
 
 def print_costs(costs: Sequence[Cost], targets: Sequence[Target]) -> None:
-    """Print two tables per region and kind of pass, and which promises were kept.
-
-    Parameters
-    ----------
-    costs : sequence of Cost
-        Of one run.
-    targets : sequence of Target
-        What was promised.
-    """
+    """Print two tables per region and kind of pass, and which promises were kept."""
     console = Terminal(markup=True)
     for region, passes in dict.fromkeys((cost.region, cost.passes) for cost in costs):
         part = [cost for cost in costs if (cost.region, cost.passes) == (region, passes)]

@@ -14,18 +14,7 @@ if TYPE_CHECKING:
 
 
 def draw_cost(costs: Sequence[Cost]) -> "Figure":
-    """Draw milliseconds over batch size, one panel per region and kind of pass; dotted are the paper's numbers.
-
-    Parameters
-    ----------
-    costs : sequence of Cost
-        Of one run.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        To be saved.
-    """
+    """Draw milliseconds over batch size, one panel per region and kind of pass; dotted are the paper's numbers."""
     regions = list(dict.fromkeys(one.region for one in costs))
     passes = list(dict.fromkeys(one.passes for one in costs))
     panels = [

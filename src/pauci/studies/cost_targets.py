@@ -91,19 +91,6 @@ def check_targets(costs: Sequence[Cost]) -> list[Target]:
 
 
 def growth(costs: Sequence[Cost], region: str, method: str) -> float | None:
-    """Factor by which a loss costs more at 8192 than at 4096 instances per class, if both were measured.
-
-    Parameters
-    ----------
-    costs : sequence of Cost
-        Of one kind of pass.
-    region, method : str
-        Which loss.
-
-    Returns
-    -------
-    float or None
-        The ratio of the least times.
-    """
+    """Ratio of a loss's least time at 8192 instances per class to that at 4096, if both were measured."""
     at = {cost.size: cost.least for cost in costs if cost.region == region and cost.method == method}
     return at[8192] / at[4096] if 4096 in at and 8192 in at else None

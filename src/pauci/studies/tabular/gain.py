@@ -29,18 +29,7 @@ class Gain:
 
 
 def mean_gain(cells: Sequence[Cell]) -> Gain:
-    """Mean difference, averaged over the cells of each table, then over tables.
-
-    Parameters
-    ----------
-    cells : sequence of Cell
-        At least one.
-
-    Returns
-    -------
-    Gain
-        With two intervals.
-    """
+    """Mean difference, averaged over the cells of each table, then over tables; there must be a cell."""
     by_task: dict[str, list[Cell]] = defaultdict(list)
     for cell in cells:
         by_task[cell.task].append(cell)

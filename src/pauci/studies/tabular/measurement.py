@@ -84,17 +84,7 @@ def measure(data: TableSet, *, split: int, family: str, method: str, regions: Se
 
 
 def recipe(family: str, method: str) -> str:
-    """Hash of what decides a result besides the data, the split and the region.
-
-    Parameters
-    ----------
-    family, method : str
-        Which model.
-
-    Returns
-    -------
-    str
-        Twelve hexadecimal digits.
+    """Hash of what decides a model's results besides the data, the split and the region.
 
     Examples
     --------

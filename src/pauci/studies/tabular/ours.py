@@ -75,18 +75,7 @@ def fit_ours(
 
 
 def ours_parameters(family: str) -> dict[str, str]:
-    """Return the settings of the estimator of a family as text, to tell results under other settings from these.
-
-    Parameters
-    ----------
-    family : str
-        Which estimator.
-
-    Returns
-    -------
-    dict
-        Parameter to value.
-    """
+    """Return the settings of the estimator of a family as text, to tell results under other settings from these."""
     config = {**FAMILIES[family]["ce"].configs[0], **ANCHORS[family]["ce"]}
     parameters = _estimator(family, config).get_params()
     rule = _LINEAR_RULE if family == "linear" else _RULE

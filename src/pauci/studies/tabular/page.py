@@ -73,16 +73,8 @@ def render(store: Path, page: Path, *, readme: Path | None = None) -> list[Path]
 def summary(cells: Sequence[Cell]) -> dict[str, Any]:
     """Everything the page says, for programs.
 
-    Parameters
-    ----------
-    cells : sequence of Cell
-        All.
-
-    Returns
-    -------
-    dict
-        ``cells``, one entry each, ``means`` over families the same way, and per family, overall and for these means
-        under ``gains`` the counts and the mean gain.
+    These are ``cells``, one entry each, ``means`` over families the same way, and per family, overall and for these
+    means under ``gains`` the counts and the mean gain.
     """
     means = over_families(cells)
     parts = {"all": cells} | {family: [cell for cell in cells if cell.family == family] for family in FAMILIES}
@@ -95,18 +87,7 @@ def summary(cells: Sequence[Cell]) -> dict[str, Any]:
 
 
 def draw(cells: Sequence[Cell]) -> "Figure":
-    """Draw the differences with their intervals, grouped by family and region; filled where significant.
-
-    Parameters
-    ----------
-    cells : sequence of Cell
-        At least one.
-
-    Returns
-    -------
-    Figure
-        A forest plot.
-    """
+    """Draw the differences with their intervals as a forest plot, grouped by family; filled where significant."""
     from pauci.report.figures import ForestRow, forest
 
     rows = [

@@ -90,18 +90,7 @@ def run_units(
 
 
 def run_unit(unit: Unit) -> tuple[list[Record], float]:
-    """Do one unit and write its results.
-
-    Parameters
-    ----------
-    unit : Unit
-        What to do.
-
-    Returns
-    -------
-    tuple of list of Record and float
-        The results, and the seconds it took.
-    """
+    """Do one unit and write its results; return them, and the seconds it took."""
     started = time.perf_counter()
     data = load_set(unit.path, target=unit.target, positive=unit.positive)
     store, records = Store(unit.folder), []
