@@ -35,15 +35,7 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: dict[str,
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file so that it is there in full or not at all, also after a crash.
-
-    Parameters
-    ----------
-    path : Path
-        Its name.
-    content : bytes
-        What it holds.
-    """
+    """Write a file so that it is there in full or not at all, also after a crash."""
     with writing(f"{path} ({len(content) / 1e6:.1f} MB)"), replacing(path) as unfinished:
         unfinished.write_bytes(content)
 

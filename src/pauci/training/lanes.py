@@ -20,17 +20,7 @@ Steps = Generator[None, None, T]
 
 
 def finished(steps: Steps[T]) -> T:
-    """Take all steps of a run.
-
-    Parameters
-    ----------
-    steps : generator
-        The run.
-
-    Returns
-    -------
-    object
-        Its result.
+    """Take all steps of a run, and return its result.
 
     Examples
     --------

@@ -80,16 +80,6 @@ def shipped_recipes() -> list[str]:
 def about_recipe(name: str) -> str:
     """Say in one sentence what a recipe of `shipped_recipes` is: the first one of the comment that it begins with.
 
-    Parameters
-    ----------
-    name : str
-        The recipe.
-
-    Returns
-    -------
-    str
-        The sentence.
-
     Examples
     --------
     >>> about_recipe("demo")
@@ -128,17 +118,7 @@ def with_changes(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
 
 
 def read_value(text: str) -> Any:
-    """Read a value as it is written in the terminal: as TOML, as Python, or else as a text.
-
-    Parameters
-    ----------
-    text : str
-        The value.
-
-    Returns
-    -------
-    object
-        What TOML makes of it; otherwise the number, truth value or list of Python's that it is; otherwise the text.
+    """Read a value from the terminal as TOML, or else as Python's number, truth value or list, or else as a text.
 
     Examples
     --------

@@ -11,16 +11,6 @@ from pauci.training.recipe import Recipe
 def recipe_to_toml(recipe: Recipe) -> str:
     """Write a recipe as TOML that `load_recipe` reads back to an equal one.
 
-    Parameters
-    ----------
-    recipe : Recipe
-        Any.
-
-    Returns
-    -------
-    str
-        The text.
-
     Examples
     --------
     >>> import tomllib

@@ -167,15 +167,7 @@ def _take_over(model: nn.Module, tensors: Mapping[str, Tensor], path: Path, give
 
 
 def write_summary(result: Result, folder: Path) -> None:
-    """Write what a person or a script wants to read: ``result.json``.
-
-    Parameters
-    ----------
-    result : Result
-        A finished run.
-    folder : Path
-        Where.
-    """
+    """Write what a person or a script wants to read: ``result.json``."""
     facts = {
         "recipe": result.recipe.hash,
         "name": result.recipe.name,
