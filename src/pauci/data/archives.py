@@ -175,20 +175,7 @@ def read_npz(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
 
 
 def check_fits(path: Path, archive: zipfile.ZipFile) -> None:
-    """Refuse a zip archive that would take more memory than the machine has: small files may unpack to any size.
-
-    Parameters
-    ----------
-    path : Path
-        Its name.
-    archive : ZipFile
-        Open.
-
-    Raises
-    ------
-    FileFormatError
-        It does not fit.
-    """
+    """Refuse a zip archive that would take more memory than the machine has: small files may unpack to any size."""
     size, memory = sum(member.file_size for member in archive.infolist()), _memory()
     if size > memory:
         raise FileFormatError(

@@ -23,15 +23,7 @@ _TILES = (_SHEET // _SIDE) ** 2
 def read_cifar10(path: Path) -> Collection:
     """Read ``cifar-10-binary.tar.gz``: one label byte, then 1,024 red, green and blue bytes per image.
 
-    Parameters
-    ----------
-    path : Path
-        The archive.
-
-    Returns
-    -------
-    Collection
-        The training images in the order of their five files, then the test images.
+    The training images come in the order of their five files, then the test images.
 
     Examples
     --------
@@ -48,15 +40,7 @@ def read_cifar10(path: Path) -> Collection:
 def read_cifar100(path: Path) -> Collection:
     """Read ``cifar-100-binary.tar.gz``: coarse label, fine label, then pixels as in CIFAR-10.
 
-    Parameters
-    ----------
-    path : Path
-        The archive.
-
-    Returns
-    -------
-    Collection
-        Training, then test images; the labels are the 100 fine classes.
+    Training images come before test images; the labels are the 100 fine classes.
 
     Examples
     --------

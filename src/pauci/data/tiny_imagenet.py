@@ -23,15 +23,7 @@ _Files = dict[tuple[str, int], bytes]
 def read_tiny_imagenet(path: Path) -> Collection:
     """Read the training images of ``tiny-imagenet-200.zip``; the paper uses no others.
 
-    Parameters
-    ----------
-    path : Path
-        The archive.
-
-    Returns
-    -------
-    Collection
-        Images by class and number. Classes are numbered in the order of their sorted WordNet ids, as in the paper.
+    They come by class and number. Classes are numbered in the order of their sorted WordNet ids, as in the paper.
 
     Examples
     --------

@@ -74,18 +74,7 @@ def export_model(model: TabularModel, path: str | os.PathLike[str]) -> list[Path
 
 
 def usage(model: TabularModel) -> dict[str, Any]:
-    """Say how to use an exported model: what goes in, and what to make of what comes out.
-
-    Parameters
-    ----------
-    model : TabularModel
-        Fitted.
-
-    Returns
-    -------
-    dict
-        What JSON can hold.
-    """
+    """Say how to use an exported model: what goes in, and what to make of what comes out."""
     estimator, threshold = model.estimator, model.estimator.threshold_
     is_booster = isinstance(estimator, PartialAUCBooster)
     # An unknown category is not a missing one for a network.
