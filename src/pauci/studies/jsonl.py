@@ -38,8 +38,10 @@ def append_line(path: Path, entry: Mapping[str, Any]) -> None:
         raise FileFormatError(f"a line for {path} cannot be written as JSON: {error}.") from error
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+b") as file, locked(file):
-        if torn := _torn(file.fileno()):
-            file.truncate(os.fstat(file.fileno()).st_size - torn)
+        file.seek(0)
+        content = file.read()
+        if content and not content.endswith(b"\n"):
+            file.truncate(content.rfind(b"\n") + 1)
         file.write(text.encode() + b"\n")
         file.flush()
         os.fsync(file.fileno())
@@ -84,17 +86,3 @@ def _parse(line: bytes, where: str) -> dict[str, Any]:
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not a number")
-
-
-def _torn(descriptor: int) -> int:
-    """Bytes after the last end of a line."""
-    size = os.fstat(descriptor).st_size
-    found = 0
-    while found < size:
-        length = min(4096, size - found)
-        os.lseek(descriptor, size - found - length, os.SEEK_SET)
-        block = os.read(descriptor, length)
-        if (end := block.rfind(b"\n")) >= 0:
-            return found + length - end - 1
-        found += length
-    return found
