@@ -64,19 +64,20 @@ class Question:
             ("--weight", weight, "weighted rows are not binomial"),
             ("--groups", groups, "rows of one group are not independent"),
         ):
-            if self.confidence is not None and given is not None:
+            if given is None:
+                continue
+            if self.confidence is not None:
                 raise InputError(
                     f"--confidence cannot be combined with {name}: {why}, so nothing exact can be promised. "
                     "Drop one of them."
                 )
+            if self.convention is Convention.paper:
+                raise InputError(f"--convention paper counts whole rows, so it cannot be combined with {name}.")
         if self.confidence is not None and self.region.max_fpr == 1 and self.region.min_tpr == 0:
             raise InputError(
                 "--confidence needs a budget of false positives or a share of positives to find, which --region "
                 f"{self.region} does not set."
             )
-        for name, given in (("--weight", weight), ("--groups", groups)):
-            if self.convention is Convention.paper and given is not None:
-                raise InputError(f"--convention paper counts whole rows, so it cannot be combined with {name}.")
 
 
 def answer(source: str, data: Scored, question: Question, *, as_json: bool, plot: Path | None) -> None:
