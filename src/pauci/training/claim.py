@@ -28,13 +28,6 @@ _LEFTOVERS = (
 def claim(folder: Path, recipe: Recipe) -> None:
     """Write down whose a folder is, if nobody has.
 
-    Parameters
-    ----------
-    folder : Path
-        It must exist.
-    recipe : Recipe
-        What is done in it.
-
     Raises
     ------
     CheckpointError
@@ -72,11 +65,6 @@ def alone_in(folder: Path) -> Iterator[None]:
     """Keep other processes from training in a folder, which is made where missing, for as long as the block lasts.
 
     What a process was writing when it was killed is removed.
-
-    Parameters
-    ----------
-    folder : Path
-        Of the run.
 
     Raises
     ------

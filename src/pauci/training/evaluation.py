@@ -70,13 +70,6 @@ class CapturedScores:
 def all_metrics(y: Tensor, scores: Tensor, target: Region) -> dict[str, float]:
     """Exact partial AUC in the target region and in those every run records.
 
-    Parameters
-    ----------
-    y, scores : Tensor of shape (n,)
-        Labels and scores.
-    target : Region
-        What the run is for.
-
     Returns
     -------
     dict of str to float

@@ -66,11 +66,6 @@ def writing(what: object) -> Iterator[None]:
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
     """Read a safetensors file.
 
-    Parameters
-    ----------
-    path : Path
-        Its name.
-
     Returns
     -------
     tensors : dict of str to Tensor
@@ -96,20 +91,7 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
 
 
 def read_facts(path: Path, metadata: Mapping[str, str]) -> dict[str, Any]:
-    """Read the JSON facts that stand beside tensors.
-
-    Parameters
-    ----------
-    path : Path
-        The file, for the error.
-    metadata : mapping of str to str
-        From its header.
-
-    Returns
-    -------
-    dict
-        The facts.
-    """
+    """Read the JSON facts that stand beside the tensors of a file, which an error names."""
     try:
         facts = json.loads(metadata["facts"])
     except (KeyError, ValueError, RecursionError) as error:

@@ -93,13 +93,7 @@ class Observer:
 
 
 class WarmupObserver(Observer):
-    """Tells another observer of a warm-up, and does not let it end that.
-
-    Parameters
-    ----------
-    observer : Observer
-        Who is told.
-    """
+    """Tells another observer of a warm-up, and does not let it end that."""
 
     def __init__(self, observer: Observer) -> None:
         self._observer = observer
@@ -130,13 +124,7 @@ def run_logs(folder: Path) -> list[Observer]:
 
 
 class JsonLog(Observer):
-    """One JSON object per epoch and line; a resumed run continues where its checkpoint is.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    """
+    """One JSON object per epoch and line; a resumed run continues where its checkpoint is."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -161,13 +149,7 @@ class JsonLog(Observer):
 
 
 class TensorBoardLog(Observer):
-    """Curves for TensorBoard.
-
-    Parameters
-    ----------
-    folder : Path
-        Where TensorBoard looks.
-    """
+    """Curves for TensorBoard."""
 
     def __init__(self, folder: Path) -> None:
         from torch.utils.tensorboard import SummaryWriter

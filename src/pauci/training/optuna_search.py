@@ -57,18 +57,7 @@ def optuna_trials(
 
 
 def stored_trials(folder: Path, name: str) -> list[Trial]:
-    """Read the trials of a study, of all processes.
-
-    Parameters
-    ----------
-    folder, name
-        As for `optuna_trials`.
-
-    Returns
-    -------
-    list of Trial
-        Those so far.
-    """
+    """Read the trials of a study, of all processes."""
     optuna = _library(f"reading the trials in {folder / STUDY}")
     complete = optuna.trial.TrialState.COMPLETE
     with _study(optuna, folder / STUDY, name) as study:

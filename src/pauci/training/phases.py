@@ -107,11 +107,6 @@ def run_steps(
 def check_run(recipe: Recipe, here: Sitting, *, folder: Path | None, graphs: bool, keep: int) -> None:
     """Refuse what cannot be run, before anything is written.
 
-    Parameters
-    ----------
-    recipe, here, folder, graphs, keep
-        As for `run_steps`.
-
     Raises
     ------
     RecipeError, InputError

@@ -49,16 +49,6 @@ class Progress:
 def read_progress(facts: Mapping[str, Any]) -> Progress:
     """Check what a checkpoint says, which would otherwise fail somewhere in the middle of the run.
 
-    Parameters
-    ----------
-    facts : mapping
-        The fields of a `Progress`.
-
-    Returns
-    -------
-    Progress
-        The same.
-
     Raises
     ------
     TypeError, ValueError

@@ -181,11 +181,6 @@ class Recipe:
 def check_is_recipe(recipe: Any) -> None:
     """Refuse what is taken for a recipe: the name of one, or data in its place.
 
-    Parameters
-    ----------
-    recipe : Any
-        What was given.
-
     Raises
     ------
     RecipeError

@@ -94,18 +94,6 @@ def about_recipe(name: str) -> str:
 def with_changes(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
     """Return a copy of a recipe with values at some paths changed.
 
-    Parameters
-    ----------
-    recipe : Recipe
-        Stays as it is.
-    changes : mapping of str to object
-        Dotted path to value.
-
-    Returns
-    -------
-    Recipe
-        Checked.
-
     Examples
     --------
     >>> with_changes(Recipe(), {"loss.kappa": 6, "seed": 2}).loss.options

@@ -15,16 +15,6 @@ from pauci.training.recipe_toml import toml_value
 def recipe_from_dict(tree: Mapping[str, Any]) -> Recipe:
     """Build a recipe from nested dicts, as TOML and JSON give them; the inverse of `Recipe.to_dict`.
 
-    Parameters
-    ----------
-    tree : mapping
-        Fields of `Recipe`.
-
-    Returns
-    -------
-    Recipe
-        Checked.
-
     Examples
     --------
     >>> recipe_from_dict({"epochs": 3, "region": "fpr<=0.01"}).region

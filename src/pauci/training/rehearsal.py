@@ -17,11 +17,6 @@ from pauci.training.sitting import Sitting
 def rehearse(recipe: Recipe, inputs: Inputs, here: Sitting, *, model: nn.Module | None) -> None:
     """Build what a run consists of once, and score two rows: what does not fit is refused before anything is written.
 
-    Parameters
-    ----------
-    recipe, inputs, here, model
-        As for `run_steps`.
-
     Raises
     ------
     RecipeError, InputError

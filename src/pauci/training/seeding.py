@@ -6,13 +6,6 @@ import torch
 def seed_default_generators(seed: int, device: torch.device) -> None:
     """Seed the generators that modules on a device draw from, and those of no other device.
 
-    Parameters
-    ----------
-    seed : int
-        The seed.
-    device : torch.device
-        The CPU, or a GPU with its number.
-
     Examples
     --------
     >>> with torch.random.fork_rng(devices=[]):
