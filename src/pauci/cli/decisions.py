@@ -30,20 +30,6 @@ def as_decisions(column: "Array") -> "Array | None":
 def judge_decisions(positive: "Array", acted: "Array", *, level: float, groups: "Array | None" = None) -> Decisions:
     """Judge decisions by the labels, with the exact intervals of independent rows, or of as many as groups are worth.
 
-    Parameters
-    ----------
-    positive, acted : ndarray of bool
-        Which rows are positive, and which were acted on.
-    level : float
-        Confidence level of the intervals.
-    groups : ndarray, optional
-        What the rows belong to, if they are not independent.
-
-    Returns
-    -------
-    Decisions
-        Counts and rates.
-
     Examples
     --------
     >>> import numpy as np

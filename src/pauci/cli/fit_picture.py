@@ -27,11 +27,6 @@ def draw_fit(report: FitReport) -> "Figure":
     ----------
     report : FitReport
         What was found; without scores of rows that were not fitted on there are no curves.
-
-    Returns
-    -------
-    Figure
-        Not shown anywhere yet.
     """
     figure = canvas(12.0, 4.6)
     curves, candidates, columns = figure.subplots(1, 3, width_ratios=(2.0, 1.3, 1.2))

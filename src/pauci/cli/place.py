@@ -10,13 +10,6 @@ from pauci.errors import InputError
 def check_place(option: str, path: Path) -> None:
     """Raise early, before any work, where no file could be written in the end.
 
-    Parameters
-    ----------
-    option : str
-        Names the file on the command line.
-    path : Path
-        The file.
-
     Examples
     --------
     >>> check_place("--out", Path("nowhere/model.pauci"))

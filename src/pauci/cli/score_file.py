@@ -48,11 +48,6 @@ def read_scored(
         Label of the positive class, when it is not plain.
     weight, groups : str or None
         Columns of weights and groups.
-
-    Returns
-    -------
-    Scored
-        The columns, checked.
     """
     from pauci.data.columns import read_columns
     from pauci.data.table_file import open_table

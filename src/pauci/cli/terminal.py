@@ -19,17 +19,7 @@ _CONTROL = re.compile(r"[^\t\n -~\xa0-\U0010ffff]")
 
 
 def plain(text: str) -> str:
-    r"""Spell out control characters.
-
-    Parameters
-    ----------
-    text : str
-        Anything.
-
-    Returns
-    -------
-    str
-        The same, without anything that a terminal would obey.
+    r"""Spell out control characters, and with them all that a terminal would obey.
 
     Examples
     --------
@@ -40,14 +30,7 @@ def plain(text: str) -> str:
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print lines, to stderr if asked to.
-
-    Parameters
-    ----------
-    text : str
-        What to print; it needs no end of line.
-    err : bool
-        Whether it is beside the results: a note, a warning.
+    """Print lines: to stderr those that are beside the results, such as notes and warnings.
 
     Examples
     --------

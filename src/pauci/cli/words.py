@@ -33,11 +33,6 @@ def in_command_line_words(message: str, *, region: bool = False) -> str:
     region : bool
         Whether the command takes a whole `--region`, and not its edges by options of their own.
 
-    Returns
-    -------
-    str
-        The same in words of the command line.
-
     Examples
     --------
     >>> in_command_line_words("max_fpr=0.1"), in_command_line_words("max_fpr=0.1", region=True)

@@ -79,15 +79,6 @@ def drawing_grid(budgets: Array, region: Region) -> Array:
 def curve_band(model: ScoredModel, fpr: Array, *, level: float, n_resamples: int, seed: int) -> Band:
     """Return one model's ROC curve with its bootstrap band (see `pauci.metrics.band.roc_band`).
 
-    Parameters
-    ----------
-    model : ScoredModel
-        The model.
-    fpr : ndarray
-        Ascending rates.
-    level, n_resamples, seed
-        As in `roc_band`.
-
     Returns
     -------
     Band
@@ -101,15 +92,6 @@ def curve_band(model: ScoredModel, fpr: Array, *, level: float, n_resamples: int
 
 def paired_tpr(model: ScoredModel, fpr: Array, *, n_resamples: int, seed: int) -> Array:
     """Draw true positive rates in resamples of the cases, the same resamples for all models of these cases.
-
-    Parameters
-    ----------
-    model : ScoredModel
-        The model.
-    fpr : ndarray of shape (k,)
-        Ascending rates.
-    n_resamples, seed : int
-        Of the bootstrap.
 
     Returns
     -------

@@ -28,17 +28,7 @@ class Histogram:
 
 
 def score_histogram(model: ScoredModel) -> Histogram:
-    """Count the scores of either class in the same bins.
-
-    Parameters
-    ----------
-    model : ScoredModel
-        The model.
-
-    Returns
-    -------
-    Histogram
-        From the lowest to the highest score.
+    """Count the scores of either class in the same bins, from the lowest score to the highest.
 
     Examples
     --------

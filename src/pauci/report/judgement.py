@@ -106,11 +106,6 @@ def judge(
     n_resamples, seed : int
         Of the bootstrap.
 
-    Returns
-    -------
-    Judgement
-        What the report shows.
-
     Examples
     --------
     >>> y = np.repeat([1, 0], [50, 500])

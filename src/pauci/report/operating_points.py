@@ -114,11 +114,6 @@ def operating_points(model: ScoredModel, budgets: Array, *, level: float) -> lis
     level : float
         Confidence level of the precision.
 
-    Returns
-    -------
-    list of OperatingPoint
-        One per budget.
-
     Examples
     --------
     >>> model = ScoredModel("a", [0, 0, 0, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.5, 0.9])

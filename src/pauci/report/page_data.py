@@ -18,20 +18,6 @@ def page_data(
     """Collect what charts and slider need.
 
     Counts stand for rates: the page divides them as Python does, so that it shows the same numbers.
-
-    Parameters
-    ----------
-    judgement : Judgement or None
-        The models, if there are any.
-    runs : sequence of TrainingRun
-        Training runs.
-    prevalence, volume : float
-        What the page begins with.
-
-    Returns
-    -------
-    dict
-        Ready for JSON.
     """
     data: dict[str, Any] = {"prevalence": prevalence, "volume": volume, "models": [], "runs": [*map(_run, runs)]}
     if judgement is not None:

@@ -76,18 +76,6 @@ def write_archive(path: str | os.PathLike[str], facts: Mapping[str, Any], parts:
 def read_archive(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, bytes]]:
     """Read a model file and check all of it; nothing is extracted, executed or unpickled.
 
-    Parameters
-    ----------
-    path : path-like
-        Its name.
-
-    Returns
-    -------
-    facts : dict
-        As they were written.
-    parts : dict of str to bytes
-        As they were written.
-
     Raises
     ------
     FileFormatError

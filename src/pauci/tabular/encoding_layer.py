@@ -11,13 +11,6 @@ from pauci.estimators.scaling import Scaling
 class EncodingLayer(nn.Module):
     """Fill gaps, encode categories and scale, from the matrix of a `Table` to what a scorer reads.
 
-    Parameters
-    ----------
-    encoding : Encoding
-        Of the columns.
-    scaling : Scaling
-        Of what it makes of them.
-
     Examples
     --------
     >>> from pauci.data import Column

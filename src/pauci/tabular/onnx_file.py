@@ -59,13 +59,7 @@ def onnx_bytes(model: TabularModel, facts: Mapping[str, Any]) -> bytes:
 
 
 class DecisionLayer(nn.Module):
-    """All that a classifier does to a row of numbers and codes, up to the decision.
-
-    Parameters
-    ----------
-    model : TabularModel
-        Of a `PartialAUCClassifier`.
-    """
+    """All that a classifier does to a row of numbers and codes, up to the decision."""
 
     threshold: Tensor
     slope: Tensor
