@@ -19,11 +19,6 @@ _ROOM = 2.0**-20
 def check_index(index: Any) -> None:
     """Refuse weights in the place of dataset indices: a loss that needs no index would lose them without a word.
 
-    Parameters
-    ----------
-    index : object
-        Third argument of a loss.
-
     Examples
     --------
     >>> check_index(torch.tensor([4, 2]))
@@ -75,19 +70,7 @@ def check_momentum(momentum: Any) -> None:
 
 
 def check_values(score: Tensor, y_true: Tensor, weight: Tensor | None, *, probabilities: bool) -> Array:
-    """Look at the values of a batch.
-
-    Parameters
-    ----------
-    score, y_true, weight : Tensor
-        Scores, labels and weights.
-    probabilities : bool
-        Whether the scores must lie in [0, 1].
-
-    Returns
-    -------
-    array
-        The mask of the positives.
+    """Look at the values of a batch, and return the mask of the positives.
 
     Examples
     --------

@@ -33,17 +33,7 @@ class ClassScores(NamedTuple):
 
 
 def by_label(batch: Batch) -> list[ClassScores]:
-    """Split a batch by label and class. This copies, and waits for the device.
-
-    Parameters
-    ----------
-    batch : Batch
-        Any batch.
-
-    Returns
-    -------
-    list of ClassScores
-        One entry per label.
+    """Split a batch by class, for each label. This copies, and waits for the device.
 
     Examples
     --------

@@ -15,11 +15,6 @@ _BLOCK = 1024
 def fits(batch: Batch, descent: Tensor, terms: Terms) -> bool:
     """Tell whether `device_pass` takes a batch: one label, a smooth selector, up to single precision, on a GPU.
 
-    Parameters
-    ----------
-    batch, descent, terms
-        As for `device_pass`.
-
     Returns
     -------
     bool

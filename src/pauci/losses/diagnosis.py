@@ -108,21 +108,7 @@ def diagnose(
 ) -> Diagnosis:
     """Measure how well the objective works at a point; warn if it is convex in gamma, or gamma far from its optimum.
 
-    Parameters
-    ----------
-    scores : ClassScores
-        Scores in [0, 1].
-    inner : InnerVariables
-        The point.
-    region, selector, omega
-        The objective.
-    label : int, optional
-        Which of several labels it is, for the warnings.
-
-    Returns
-    -------
-    Diagnosis
-        The measurements.
+    Warnings name the label, if it is one of several.
     """
     positives, negatives, weights = scores
     # The loss cuts by rank, whatever thresholds the point has.

@@ -97,20 +97,7 @@ class HostBatch(NamedTuple):
 def tensor_batch(
     score: Tensor, y_true: Tensor, weight: Tensor | None, *, probabilities: bool, validate: bool | None
 ) -> Batch:
-    """Read a batch of any shape on any device.
-
-    Parameters
-    ----------
-    score, y_true, weight : Tensor
-        What `align` returned.
-    probabilities, validate : bool
-        As for `read_batch`.
-
-    Returns
-    -------
-    Batch
-        Scores, mask of the positives, weights.
-    """
+    """Read a batch of any shape on any device from what `align` returned."""
     if (score.is_cpu and not torch.compiler.is_compiling()) if validate is None else validate:
         positive = check_values(score, y_true, weight, probabilities=probabilities)
         if score.is_cpu:
@@ -122,20 +109,7 @@ def tensor_batch(
 def host_batch(
     score: Tensor, y_true: Tensor, weight: Tensor | None, *, probabilities: bool, validate: bool | None
 ) -> HostBatch:
-    """Read a batch of one label on the CPU into arrays.
-
-    Parameters
-    ----------
-    score, y_true, weight : Tensor
-        What `align` returned, of shape (N,).
-    probabilities, validate : bool
-        As for `read_batch`.
-
-    Returns
-    -------
-    HostBatch
-        Scores, mask of the positives, weights.
-    """
+    """Read a batch of one label on the CPU, shape (N,), into arrays from what `align` returned."""
     if validate is None or validate:
         positive = check_values(score, y_true, weight, probabilities=probabilities)
     else:
@@ -146,12 +120,7 @@ def host_batch(
 def align(
     y_score: Tensor, y_true: Tensor, sample_weight: Tensor | None, *, num_labels: int | None
 ) -> tuple[Tensor, Tensor, Tensor | None]:
-    """Check what a loss's arguments are, not what they hold, and bring them to one shape.
-
-    Parameters
-    ----------
-    y_score, y_true, sample_weight, num_labels
-        As for `read_batch`.
+    """Check what arguments of `read_batch` are, not what they hold, and bring them to one shape.
 
     Returns
     -------

@@ -43,20 +43,7 @@ class Memory(nn.Module):
         self.register_buffer("values", torch.full((labels or 1, size or 0), first))
 
     def read(self, index: Tensor, label: int = 0) -> Tensor:
-        """Return what is remembered of some instances.
-
-        Parameters
-        ----------
-        index : Tensor
-            Dataset indices, which may repeat.
-        label : int
-            Row of the memory.
-
-        Returns
-        -------
-        Tensor
-            A copy, one number per index.
-        """
+        """Return a copy of what is remembered of some instances, which may repeat."""
         self._cover(index, label)
         return self.values[label, index]
 

@@ -75,11 +75,6 @@ def batch_risk(pairs: Pairs, region: Region, margin: float) -> Tensor:
         Any rectangle.
     margin : float
         Smallest difference of scores at which a pair costs nothing.
-
-    Returns
-    -------
-    Tensor
-        A scalar.
     """
     kept = in_region(pairs, region)
     losses, _ = squared_hinge_sums(kept.positives, kept.negatives, kept.q, margin=margin)

@@ -62,18 +62,7 @@ def in_region(pairs: Pairs, region: Region) -> Pairs:
 
 
 def weighed(pairs: Pairs) -> Pairs:
-    """Leave out instances without weight, unless the batch is taken whole.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        Both classes.
-
-    Returns
-    -------
-    Pairs
-        What there is to compute.
-    """
+    """Leave out instances without weight, unless the batch is taken whole."""
     if pairs.own is not None:
         return pairs
     i, j = pairs.p > 0, pairs.q > 0

@@ -14,18 +14,7 @@ def world_size() -> int:
 
 
 def sum_over_ranks(sums: Tensor) -> Tensor:
-    """Add up a few numbers over all processes, in place.
-
-    Parameters
-    ----------
-    sums : Tensor
-        This process's share; overwritten.
-
-    Returns
-    -------
-    Tensor
-        The total, the same on every process.
-    """
+    """Add up a few numbers over all processes, in place."""
     distributed.all_reduce(sums)
     return sums
 
@@ -41,11 +30,6 @@ def scaled_for_mean(loss: Tensor, ranks: int) -> Tensor:
 def gather_batch(batch: Batch) -> Batch:
     """Concatenate the batches of all processes, of which each may have a different length.
 
-    Parameters
-    ----------
-    batch : Batch
-        This process's instances, detached.
-
     Returns
     -------
     Batch
@@ -60,11 +44,6 @@ def gather_batch(batch: Batch) -> Batch:
 
 def gather_rows(rows: Tensor) -> tuple[Tensor, slice]:
     """Concatenate the rows of all processes; waits for the device to tell how many there are.
-
-    Parameters
-    ----------
-    rows : Tensor
-        This process's rows.
 
     Returns
     -------

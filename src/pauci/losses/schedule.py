@@ -68,11 +68,6 @@ def value_at(schedule: float | Schedule, step: int, *, name: str) -> float:
         How often the owner was advanced.
     name : str
         What the number is called, for messages.
-
-    Returns
-    -------
-    float
-        The value at that step.
     """
     value = schedule(step) if callable(schedule) else schedule
     if not hasattr(value, "__float__"):

@@ -63,13 +63,6 @@ def squared_hinge_sums(
 def share_above(negatives: Tensor, weight: Tensor, level: Tensor) -> Tensor:
     """Return the weight of the negatives above each of some levels.
 
-    Parameters
-    ----------
-    negatives, weight : Tensor
-        Scores and their weights.
-    level : Tensor
-        Any number of levels.
-
     Returns
     -------
     Tensor

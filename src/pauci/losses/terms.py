@@ -79,13 +79,6 @@ class Norms(NamedTuple):
 def norms(n_pos: Any, n_neg: Any, terms: Terms) -> Norms:
     """Normalise class sums, for numbers and for tensors.
 
-    Parameters
-    ----------
-    n_pos, n_neg
-        Total weight of each class in the batch.
-    terms : Terms
-        The objective.
-
     Returns
     -------
     Norms

@@ -51,11 +51,6 @@ def bootstrap_tpr(sample: Sample, fpr: Array, *, n_resamples: int = 1000, seed: 
     statistic of a uniform sample, and the number of positives above it is binomial. A tie between the classes is
     then broken at random; with weights or groups it is a diagonal.
 
-    Parameters
-    ----------
-    sample, fpr, n_resamples, seed
-        As in `roc_band`.
-
     Returns
     -------
     ndarray of shape (n_resamples, k)

@@ -158,11 +158,6 @@ def student_comparison(difference: float, error: StandardError, *, level: float)
     level : float
         Of the interval.
 
-    Returns
-    -------
-    Comparison
-        The difference.
-
     Examples
     --------
     >>> student_comparison(0.25, StandardError(0.0, freedom=1.0), level=0.95)

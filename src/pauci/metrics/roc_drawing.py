@@ -55,11 +55,6 @@ def draw_curves(
     curve_kwargs : dict or list of dict, optional
         Passed to matplotlib's `plot`: for all curves, or one for each.
 
-    Returns
-    -------
-    Drawn
-        The artists.
-
     Examples
     --------
     >>> from matplotlib.figure import Figure

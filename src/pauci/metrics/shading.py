@@ -10,19 +10,7 @@ if TYPE_CHECKING:
 
 
 def shade(ax: "Axes", region: Region) -> "Patch":
-    """Shade a region, once per axes however many displays draw there.
-
-    Parameters
-    ----------
-    ax : Axes
-        A ROC plane.
-    region : Region
-        The rectangle.
-
-    Returns
-    -------
-    Patch
-        The rectangle drawn, now or before.
+    """Shade a region, once per axes however many displays draw there; return the rectangle drawn, now or before.
 
     Examples
     --------

@@ -20,11 +20,6 @@ def mean(values: Tensor, weights: Tensor | None = None) -> Tensor:
     weights : Tensor, optional
         Sample weights.
 
-    Returns
-    -------
-    Tensor
-        A scalar.
-
     Examples
     --------
     >>> mean(torch.tensor([1.0, 3.0]), torch.tensor([3.0, 1.0]))

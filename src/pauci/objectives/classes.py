@@ -49,11 +49,6 @@ def classes_at(
     positives, negatives, inner, region, positive_weight, negative_weight
         As for `minimax_objective`.
 
-    Returns
-    -------
-    tuple of ClassAt
-        Positives and negatives.
-
     Examples
     --------
     >>> import torch

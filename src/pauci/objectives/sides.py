@@ -72,11 +72,6 @@ def selected_sides(region: Region) -> tuple[Side, Side]:
 def refuse_band(side: Side) -> None:
     """Raise where a selector with one threshold is given a part of a class that takes two.
 
-    Parameters
-    ----------
-    side : Side
-        The part to be selected.
-
     Examples
     --------
     >>> refuse_band(Side(0.1, 0.5))

@@ -20,11 +20,6 @@ def rehearsal(devices: Iterable[torch.device]) -> Iterator[None]:
     one's own, state outside of buffers, and the buffers of a module compiled in place (``model.compile()``), or
     together with a function that calls it: wrap it instead, ``torch.compile(model)``.
 
-    Parameters
-    ----------
-    devices : iterable of torch.device
-        Where the passes run.
-
     Examples
     --------
     >>> norm = nn.BatchNorm1d(2)
