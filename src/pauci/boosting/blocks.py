@@ -8,18 +8,6 @@ _ROWS = 1 << 14
 def blocks(rows: int, *, size: int = _ROWS) -> Iterator[slice]:
     """Cut a number of rows into consecutive slices.
 
-    Parameters
-    ----------
-    rows : int
-        How many there are.
-    size : int
-        How many make a block.
-
-    Yields
-    ------
-    slice
-        The next block.
-
     Examples
     --------
     >>> [block.stop - block.start for block in blocks(20_000)]

@@ -43,11 +43,6 @@ def read_call(
     library : {"lightgbm", "xgboost"}
         Who is expected to call.
 
-    Returns
-    -------
-    Call
-        Labels, predictions and weights.
-
     Raises
     ------
     InputError

@@ -23,11 +23,6 @@ def constraints_by_position(params: Mapping[str, Any], names: Sequence[str], lib
     library : {"lightgbm", "xgboost"}
         Which one.
 
-    Returns
-    -------
-    dict
-        The same parameters, constraints by position.
-
     Examples
     --------
     >>> constraints_by_position({"monotone_constraints": {"age": 1}}, ["income", "age"], "lightgbm")

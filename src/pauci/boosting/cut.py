@@ -54,11 +54,6 @@ def top_cut(key: Array, share: float, *, weight: Array | None = None, workers: W
     workers : Workers
         Who has the other rows.
 
-    Returns
-    -------
-    Cut
-        Where it falls.
-
     Examples
     --------
     >>> top_cut(np.array([4.0, 1.0, 3.0, 2.0]), 0.375)

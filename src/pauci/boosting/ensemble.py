@@ -85,11 +85,6 @@ def plant(library: Library, X: Any, positive: Array, weight: Array | None, setti
     settings : TreeSettings
         How to grow.
 
-    Returns
-    -------
-    Nursery
-        What grows trees on these rows.
-
     Examples
     --------
     >>> X = np.arange(100.0)[:, None]

@@ -29,13 +29,6 @@ _DECIDED = (
 def check_params(params: Mapping[str, Any], library: Library) -> None:
     """Refuse parameters under which candidates would not be what they are called.
 
-    Parameters
-    ----------
-    params : mapping
-        What is handed to the library.
-    library : {"lightgbm", "xgboost"}
-        Which one.
-
     Raises
     ------
     InputError

@@ -127,13 +127,7 @@ class BoostingPath:
 
 
 class Promise:
-    """An ensemble that is grown when it is first asked for.
-
-    Parameters
-    ----------
-    grow : callable
-        Grows it.
-    """
+    """An ensemble that is grown when it is first asked for."""
 
     def __init__(self, grow: Callable[[], Ensemble]) -> None:
         self._grow: Callable[[], Ensemble] | None = grow

@@ -14,11 +14,6 @@ _DEEPEST = 16
 def read_ubjson(content: bytes) -> Any:
     r"""Read a document that must be nothing else.
 
-    Parameters
-    ----------
-    content : bytes
-        The document.
-
     Returns
     -------
     object

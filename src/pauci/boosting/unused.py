@@ -18,13 +18,6 @@ def warn_of_unused(params: Mapping[str, Any], library: Library) -> None:
 
     Trees are grown quietly, so that its own warnings would not be heard.
 
-    Parameters
-    ----------
-    params : mapping
-        For the library.
-    library : {"lightgbm", "xgboost"}
-        Which one.
-
     Examples
     --------
     >>> warn_of_unused({"num_leaves": 15}, "lightgbm")

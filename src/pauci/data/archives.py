@@ -29,13 +29,6 @@ def file_digest(path: str | os.PathLike[str]) -> str:
 def check_sha256(path: Path, expected: str) -> None:
     """Compare a file with its published checksum.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    expected : str
-        SHA-256 in hexadecimal.
-
     Raises
     ------
     FileFormatError
@@ -142,18 +135,6 @@ def read_zip(path: Path, pattern: re.Pattern[str], *, limit: int) -> Iterator[tu
 
 def read_npz(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
     """Read arrays of an npz file, never unpickling.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    names : sequence of str
-        The arrays that must be there.
-
-    Returns
-    -------
-    dict of str to array
-        Exactly the arrays named.
 
     Raises
     ------

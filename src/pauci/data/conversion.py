@@ -67,16 +67,6 @@ def category_codes(categories: Sequence[str]) -> dict[str, float]:
 
     Whole numbers become floats as soon as a value is missing next to them, and mean the same.
 
-    Parameters
-    ----------
-    categories : sequence of str
-        The known categories.
-
-    Returns
-    -------
-    dict of str to float
-        Position of each.
-
     Examples
     --------
     >>> category_codes(["2", "B"])
@@ -107,13 +97,6 @@ def bad_value(
 
 def first_rounded(values: Values, floats: NDArray[np.floating[Any]]) -> tuple[int, int] | None:
     """Find the first integer that became another as a float; such columns hold identifiers, in which all digits count.
-
-    Parameters
-    ----------
-    values : Values
-        One column of a block.
-    floats : ndarray
-        What it was converted to, in any precision.
 
     Returns
     -------

@@ -71,11 +71,6 @@ def download(archive: Archive, folder: Path) -> Path:
     folder : Path
         Where to; created when missing. A file of that name already there is taken as it is.
 
-    Returns
-    -------
-    Path
-        The complete, verified file.
-
     Raises
     ------
     DownloadError

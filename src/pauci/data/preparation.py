@@ -114,11 +114,6 @@ def find_prepared(name: str, *, root: Root = None) -> Path | None:
 def prepared_files(name: str, *, root: Root = None) -> list[Path]:
     """List the prepared files of a data set, sound or not.
 
-    Parameters
-    ----------
-    name, root
-        As for `find_prepared`.
-
     Returns
     -------
     list of Path

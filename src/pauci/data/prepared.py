@@ -45,16 +45,6 @@ class Prepared:
 def open_prepared(path: Path) -> Prepared:
     """Open a prepared file; this reads a few kilobytes only.
 
-    Parameters
-    ----------
-    path : Path
-        A file made by `prepare`.
-
-    Returns
-    -------
-    Prepared
-        Its contents.
-
     Raises
     ------
     FileFormatError
@@ -98,11 +88,6 @@ def open_prepared(path: Path) -> Prepared:
 
 def verify_prepared(path: Path) -> None:
     """Read a prepared file completely and compare it with its checksum.
-
-    Parameters
-    ----------
-    path : Path
-        A file made by `prepare`.
 
     Raises
     ------

@@ -42,11 +42,6 @@ def find_target(file: TableFile, name: str, positive: object = None) -> Target:
         Name of the column.
     positive : object, optional
         The value; every other then is negative. Needed unless the values are 0/1, -1/1, false/true or no/yes.
-
-    Returns
-    -------
-    Target
-        The column and the value.
     """
     seen = SeenTarget(file, name, positive)
     for block in file.blocks([name]):

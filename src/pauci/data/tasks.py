@@ -141,11 +141,6 @@ def load_task(name: str, *, root: Root = None, variant: Variant = "clean") -> Ta
 def count_task(name: str, *, root: Root = None, variant: Variant = "clean") -> dict[str, tuple[int, int]]:
     """Count the images of a task.
 
-    Parameters
-    ----------
-    name, root, variant
-        As for `load_task`.
-
     Returns
     -------
     dict of str to tuple of int

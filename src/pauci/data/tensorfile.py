@@ -87,11 +87,6 @@ def write_tensors(
 def map_tensors(path: Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]]:
     """Map the arrays of a file into memory; pages are read when they are touched.
 
-    Parameters
-    ----------
-    path : Path
-        A file written by `write_tensors`.
-
     Returns
     -------
     arrays : dict of str to array
@@ -121,11 +116,6 @@ def map_tensors(path: Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]
 
 def check_tensors(path: Path) -> None:
     """Read a whole file and compare it with the checksum it carries.
-
-    Parameters
-    ----------
-    path : Path
-        A file written by `write_tensors`.
 
     Raises
     ------

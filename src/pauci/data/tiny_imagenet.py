@@ -44,11 +44,6 @@ def read_tiny_imagenet_npz(paths: Sequence[Path]) -> Collection:
     paths : sequence of Path
         One or more files; together they must not hold an image twice.
 
-    Returns
-    -------
-    Collection
-        As `read_tiny_imagenet` returns it.
-
     Examples
     --------
     >>> read_tiny_imagenet_npz([Path("tiny_imagenet_150.npz")])
