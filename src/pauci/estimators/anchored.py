@@ -134,11 +134,6 @@ def fit_anchored(
         Called after tuning and after each candidate of each fold; what remains is the choice. With it, a
         KeyboardInterrupt ends the fit early, with the mean of what the folds have fitted so far.
 
-    Returns
-    -------
-    Anchored
-        The models and how they were chosen.
-
     Raises
     ------
     KeyboardInterrupt

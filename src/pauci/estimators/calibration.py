@@ -49,11 +49,6 @@ class Calibration:
         sample_weight : ndarray of shape (n,), optional
             Weights.
 
-        Returns
-        -------
-        Calibration
-            The function.
-
         Examples
         --------
         >>> y = np.repeat([0, 1], [300, 100])

@@ -77,16 +77,6 @@ class Choice:
 def unjudged(names: Sequence[str]) -> Choice:
     """Return the choice where there is too little to judge: the anchor.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Names of the candidates.
-
-    Returns
-    -------
-    Choice
-        The anchor, without scores.
-
     Examples
     --------
     >>> unjudged(["CE", "lambda 1"]).name

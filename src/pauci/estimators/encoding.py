@@ -59,11 +59,6 @@ class Encoding:
         columns : sequence of Column
             What they are.
 
-        Returns
-        -------
-        Encoding
-            The same function.
-
         Examples
         --------
         >>> columns = [Column("age", "numeric"), Column("city", "categorical", ("Bonn", "Ulm"))]

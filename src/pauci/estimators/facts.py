@@ -22,11 +22,6 @@ def built(kind: type[T], facts: Mapping[str, Any]) -> T:
     facts : mapping
         Its fields.
 
-    Returns
-    -------
-    object
-        The instance.
-
     Raises
     ------
     FileFormatError
@@ -65,11 +60,6 @@ def told(facts: Mapping[str, Any], name: str, kind: Any, *, of: str = "") -> Any
         A type as annotations name it.
     of : str
         Goes into the error, after the name.
-
-    Returns
-    -------
-    object
-        The fact.
 
     Raises
     ------

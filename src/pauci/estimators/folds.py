@@ -70,11 +70,6 @@ def make_folds(y: NDArray[Any], fingerprints: NDArray[np.uint64], *, weight: NDA
     weight : ndarray of shape (n,), optional
         How much rows weigh in the balance of the parts.
 
-    Returns
-    -------
-    Folds
-        The parts.
-
     Examples
     --------
     >>> folds = make_folds(np.repeat([1, 0], [10, 90]), np.arange(100, dtype=np.uint64))

@@ -23,11 +23,6 @@ def is_frame(X: Any) -> bool:
 def as_frame(X: Any) -> Any:
     """Turn a pyarrow Table or a polars DataFrame into one of pandas, which says more of its columns than a matrix.
 
-    Parameters
-    ----------
-    X : object
-        Rows.
-
     Returns
     -------
     object
@@ -65,11 +60,6 @@ def frame_columns(frame: Any) -> tuple[Column, ...]:
     ----------
     frame : DataFrame
         Numbers and dates (also as Python objects), durations, booleans; anything else is taken as names of categories.
-
-    Returns
-    -------
-    tuple of Column
-        In their order.
 
     Raises
     ------

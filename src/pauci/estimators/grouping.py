@@ -14,13 +14,6 @@ Array = NDArray[Any]
 def group_numbers(groups: Any, positive: Array) -> Array | None:
     """Give the groups that rows belong to numbers.
 
-    Parameters
-    ----------
-    groups : array-like of shape (n,) or None
-        One label per row.
-    positive : ndarray of bool of shape (n,)
-        The positives.
-
     Returns
     -------
     ndarray of float64 of shape (n,) or None

@@ -66,11 +66,6 @@ def positives_of(labels: Array, classes: Array) -> NDArray[np.bool_]:
     classes : ndarray of shape (2,)
         What they may be; the second is the positive class.
 
-    Returns
-    -------
-    ndarray of bool of shape (n,)
-        True for the positives.
-
     Examples
     --------
     >>> positives_of(np.array([3, 5, 5]), np.array([3, 5]))

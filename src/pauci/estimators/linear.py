@@ -63,11 +63,6 @@ def fit_logistic(
     start : LinearScorer, optional
         Where to begin.
 
-    Returns
-    -------
-    LinearScorer
-        The optimum.
-
     Examples
     --------
     >>> scorer = fit_logistic(np.array([[-1.0], [0.0], [1.0]]), np.array([False, False, True]), None, strength=1.0)
@@ -111,11 +106,6 @@ def continue_on(
         Its factor (lambda).
     start : LinearScorer
         Where to begin.
-
-    Returns
-    -------
-    LinearScorer
-        A local optimum near the start.
     """
     per_row = np.ones(len(positive)) if weight is None else weight
     scale = 1 / per_row[positive].sum()

@@ -62,11 +62,6 @@ class LinearPath:
             Matrix, labels, weights.
         folds : Folds
             What is left out; without any, the strengths stay.
-
-        Returns
-        -------
-        LinearPath
-            With the strengths found.
         """
         if not folds.number:
             return self

@@ -27,17 +27,6 @@ class MeanNetwork(nn.Module):
         self.networks = nn.ModuleList(networks)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Score rows.
-
-        Parameters
-        ----------
-        x : Tensor of shape (n, d)
-            Rows.
-
-        Returns
-        -------
-        Tensor of shape (n,)
-            Mean scores.
-        """
+        """Score rows."""
         scores: Tensor = torch.stack([network(x).reshape(-1) for network in self.networks]).mean(dim=0)
         return scores

@@ -36,11 +36,6 @@ def build_loss(method: str | nn.Module, region: Region, *, steps: int = 1) -> nn
     steps : int
         Over how many calls of its `advance` the pairwise sigmoid's temperature falls.
 
-    Returns
-    -------
-    nn.Module
-        Called with scores and labels.
-
     Examples
     --------
     >>> build_loss("pauci", Region(max_fpr=0.1)).region
@@ -64,15 +59,6 @@ def full_batch_stages(
     method: str | nn.Module, region: Region, positive: Array, weight: Array | None
 ) -> list[Surrogate]:
     """Return surrogates of the scores of a whole data set, to be optimised one after the other.
-
-    Parameters
-    ----------
-    method, region
-        As in `build_loss`.
-    positive : ndarray of bool of shape (n,)
-        The positives.
-    weight : ndarray of shape (n,), optional
-        Weights.
 
     Returns
     -------

@@ -61,20 +61,7 @@ class PenaltyTrials:
         return best
 
     def best_ranking(self, weakest: float, *, region: Region, support: Region) -> float:
-        """Return, of the strengths within a standard error of the largest partial AUC, the weakest.
-
-        Parameters
-        ----------
-        weakest : float
-            Where to begin.
-        region, support : Region
-            As for `criterion`.
-
-        Returns
-        -------
-        float
-            At least as strong as the weakest.
-        """
+        """Return the first strength, from `weakest` up, within a standard error of the largest partial AUC."""
         powers = (weakest * _STEP**power for power in itertools.count())
         strengths = list(itertools.takewhile(lambda strength: strength <= _STRENGTHS[1], powers))
         won = np.array([self._shares(strength, region, support) for strength in strengths])

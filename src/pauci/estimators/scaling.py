@@ -40,15 +40,6 @@ class Scaling:
     def fit(cls, X: Any, weight: Array | None, *, categories: Array | None = None) -> "Scaling":
         """Measure the columns of a matrix.
 
-        Parameters
-        ----------
-        X : ndarray or sparse matrix of shape (n, d)
-            Rows.
-        weight : ndarray of shape (n,), optional
-            Weights.
-        categories : ndarray of bool of shape (d,), optional
-            Which columns indicate categories.
-
         Returns
         -------
         Scaling

@@ -61,11 +61,6 @@ def choose(
     average : bool, default False
         Whether to keep all of them.
 
-    Returns
-    -------
-    Choice
-        The choice and the numbers behind it.
-
     Examples
     --------
     >>> y, s = np.repeat([1, 0], [40, 160]), np.linspace(0, 3, 200) % 1 + np.repeat([0.5, 0.0], [40, 160])

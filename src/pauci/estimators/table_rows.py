@@ -49,11 +49,6 @@ def training_rows(estimator: Any, X: Any, y: Any, columns: Sequence[Column], **c
         What the columns are.
     **checks : object
         Of a matrix, as for `sklearn.utils.check_array`.
-
-    Returns
-    -------
-    matrix, labels : ndarray
-        Numbers and codes, and the labels.
     """
     labels = column_or_1d(y, warn=True)
     matrix = table_rows(estimator, X, columns, reset=True, **checks)

@@ -111,11 +111,6 @@ def decide(
         What rows belong to: the bound of independent ones would promise too much, and the promise is kept by an
         approximation (see `clustered_budget`), which is no guarantee.
 
-    Returns
-    -------
-    DecisionThreshold
-        The threshold and what it promises.
-
     Examples
     --------
     >>> y, s = np.repeat([0, 1], [100, 20]), np.arange(120) / 120
