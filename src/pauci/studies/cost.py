@@ -123,11 +123,6 @@ def measure_cost(*, sizes: Sequence[int] = SIZES, seconds: float = 0.6, rounds: 
     seed : int
         Of the scores.
 
-    Returns
-    -------
-    list of Cost
-        By region, loss and size.
-
     Examples
     --------
     >>> costs = measure_cost(sizes=[8], seconds=0.0)

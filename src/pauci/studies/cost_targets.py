@@ -64,11 +64,6 @@ def check_targets(costs: Sequence[Cost]) -> list[Target]:
     ----------
     costs : sequence of Cost
         Of one run. Promises about sizes that were not measured are left out.
-
-    Returns
-    -------
-    list of Target
-        One entry per promise.
     """
     full = [cost for cost in costs if cost.passes == "forward+backward"]
     targets = []

@@ -108,11 +108,6 @@ def mean_gain(results: Sequence[DigitResult]) -> Interval:
     ----------
     results : sequence of DigitResult
         All digits, tested on the same images.
-
-    Returns
-    -------
-    Interval
-        The mean gain at level 0.95.
     """
     rng = np.random.default_rng(0)
     classes = np.argmax([result.labels for result in results], axis=0)

@@ -103,11 +103,6 @@ def mean_over_cells(cells: Mapping[Name, Sequence[float]], *, level: float = 0.9
 def holm(p_values: Sequence[float]) -> list[float]:
     """Adjust p-values of several tests by Holm's method.
 
-    Parameters
-    ----------
-    p_values : sequence of float
-        Of the single tests.
-
     Returns
     -------
     list of float
@@ -137,11 +132,6 @@ def significant(found: Mapping[Name, Comparison | None]) -> set[Name]:
     found : mapping
         Comparisons by name; None where there is nothing to compare.
 
-    Returns
-    -------
-    set
-        Their names.
-
     Examples
     --------
     >>> significant({"a": paired_comparison([1.0, 1.1, 0.9]), "b": paired_comparison([1.0, -1.1, 0.9]), "c": None})
@@ -153,16 +143,6 @@ def significant(found: Mapping[Name, Comparison | None]) -> set[Name]:
 
 def combined_error(variances: Sequence[float], freedoms: Sequence[float]) -> StandardError:
     """Return the standard error of a sum of independent parts, with Satterthwaite's degrees of freedom.
-
-    Parameters
-    ----------
-    variances, freedoms : sequence of float
-        Of each part.
-
-    Returns
-    -------
-    StandardError
-        Of the sum.
 
     Examples
     --------

@@ -170,11 +170,6 @@ def read_record(entry: Mapping[str, Any], *, where: str) -> Record:
     where : str
         For the error message.
 
-    Returns
-    -------
-    Record
-        The run.
-
     Raises
     ------
     FileFormatError

@@ -17,11 +17,6 @@ def lost_after_best(curves: Sequence[Mapping[str, Any]], method: str) -> float:
     method : str
         Whose runs; there must be one.
 
-    Returns
-    -------
-    float
-        Not negative.
-
     Examples
     --------
     >>> curve = {"task": "birds", "method": "ce", "val": {"auc": [0.7, 0.9, 0.8]}}
@@ -42,11 +37,6 @@ def collapsed(curve: Mapping[str, Any]) -> bool:
     ----------
     curve : mapping
         As it stands in the store's folder ``history``: of some epochs only, so that a short fall may be missed.
-
-    Returns
-    -------
-    bool
-        Whether it did, recovered or not.
 
     Examples
     --------

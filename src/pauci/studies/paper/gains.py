@@ -65,11 +65,6 @@ def gain_places(protocol: str, judged: Sequence[tuple[str, str]]) -> list[tuple[
         Of which runs.
     judged : sequence of tuple
         Metrics, each with the region that was trained for.
-
-    Returns
-    -------
-    list of tuple
-        Cells, each with the metric.
     """
     return [(Cell(protocol, task, "clean", region), metric) for metric, region in judged for task in TASKS]
 

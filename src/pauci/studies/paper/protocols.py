@@ -49,11 +49,6 @@ def study_recipe(
     settings : mapping, optional
         Dotted path to value: what tuning chose.
 
-    Returns
-    -------
-    Recipe
-        To be run by `train`.
-
     Examples
     --------
     >>> facts = {"task": "cifar10-lt-3", "variant": "clean", "region": "fpr<=0.3", "seed": 1}

@@ -48,11 +48,6 @@ def render_study(store: Store, docs: Path, *, readme: Path | None = None, matrix
         A file whose part "paper-study: summary" is written anew, if it has one.
     matrix_rate : float
         TFLOP/s of bf16 matrix products, with which the runs' speed is compared.
-
-    Returns
-    -------
-    list of Path
-        Files that were written.
     """
     records, replaced = current_records(store)
     results = Results(records)
@@ -84,11 +79,6 @@ def render_study(store: Store, docs: Path, *, readme: Path | None = None, matrix
 
 def current_records(store: Store) -> tuple[list[Record], list[Record]]:
     """Read a store, and tell runs with the study's present settings from others.
-
-    Parameters
-    ----------
-    store : Store
-        Results, and what tuning chose.
 
     Returns
     -------

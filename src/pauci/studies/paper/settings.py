@@ -20,13 +20,6 @@ from pauci.studies.paper.trials import (
 def best_setting(lines: Sequence[Mapping[str, Any]], method: str) -> dict[str, Any]:
     """Choose a setting: the best of those that were tried on most seeds.
 
-    Parameters
-    ----------
-    lines : sequence of mapping
-        As `add_trial` takes them.
-    method : str
-        Whose trials.
-
     Returns
     -------
     dict
@@ -47,11 +40,6 @@ def tried(lines: Sequence[Mapping[str, Any]], method: str) -> int:
 def settings_table(lines: Sequence[Mapping[str, Any]]) -> str:
     """Write the mean over tasks for every method and setting: first on one seed, then of the best on more.
 
-    Parameters
-    ----------
-    lines : sequence of mapping
-        As `add_trial` takes them.
-
     Returns
     -------
     str
@@ -69,11 +57,6 @@ def settings_table(lines: Sequence[Mapping[str, Any]]) -> str:
 
 def settings_sentence(lines: Sequence[Mapping[str, Any]]) -> str:
     """Say what remains of the difference between ours and cross-entropy when each has its best setting.
-
-    Parameters
-    ----------
-    lines : sequence of mapping
-        As `add_trial` takes them.
 
     Returns
     -------

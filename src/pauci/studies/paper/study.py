@@ -88,11 +88,6 @@ def run_study(
         Seconds. No run is begun that would probably not end in time, and one that does not end in time is given up.
     report : callable, optional
         Called after each run.
-
-    Returns
-    -------
-    Progress
-        Where the study stands.
     """
     if workers < 1 or lanes < 1 or workers > 1 < lanes:
         raise InputError(f"workers={workers!r} and lanes={lanes!r} must be at least 1, and one of them 1.")

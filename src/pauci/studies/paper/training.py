@@ -91,19 +91,6 @@ def run_in_turns(
 ) -> Steps[Outcome]:
     """Train and judge, with a pause after every step.
 
-    Parameters
-    ----------
-    run : Run
-        What it is.
-    recipe : Recipe
-        How it is done.
-    machine : Machine
-        Where.
-    here : Sitting
-        That of the process, on the machine's device.
-    details : dict, optional
-        To be remembered with the result.
-
     Returns
     -------
     Outcome

@@ -53,13 +53,6 @@ def read_trials(folder: Path, protocol: str) -> list[dict[str, Any]]:
 def comparable(lines: Sequence[Mapping[str, Any]], method: str) -> list[dict[str, Trials]]:
     """List settings with all tasks and the first seed, then those with the first two, and so on: only these compare.
 
-    Parameters
-    ----------
-    lines : sequence of mapping
-        As `add_trial` takes them.
-    method : str
-        Whose trials.
-
     Returns
     -------
     list of dict

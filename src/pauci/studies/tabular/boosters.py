@@ -66,11 +66,6 @@ def tree_parameters(base: str, leaves: int) -> dict[str, Any]:
     leaves : int
         Most leaves of a tree; both grow the most promising leaf first.
 
-    Returns
-    -------
-    dict
-        Its parameters.
-
     Examples
     --------
     >>> tree_parameters("lightgbm", 7)

@@ -21,11 +21,6 @@ def in_brief(records: Sequence[Record]) -> str:
     ----------
     records : sequence of Record
         Of the store, with at least one complete cell.
-
-    Returns
-    -------
-    str
-        A paragraph of Markdown and a table.
     """
     cells = compare_cells(records)
     gain = mean_gain(cells)

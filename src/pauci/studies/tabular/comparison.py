@@ -54,16 +54,6 @@ def compare_splits(differences: NDArray[np.float64], parts: NDArray[np.float64],
 def split_error(differences: NDArray[np.float64], parts: NDArray[np.float64]) -> float:
     """Return the standard error of the mean over splits, as `compare_splits` uses it.
 
-    Parameters
-    ----------
-    differences, parts : ndarray
-        As for `compare_splits`.
-
-    Returns
-    -------
-    float
-        Not negative.
-
     Examples
     --------
     >>> split_error(np.zeros(2), np.zeros((2, 3)))

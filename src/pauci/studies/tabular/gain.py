@@ -45,12 +45,7 @@ def mean_gain(cells: Sequence[Cell]) -> Gain:
 
 
 def counts(cells: Sequence[Cell]) -> dict[str, int]:
-    """Count the cells in which a method is better or worse.
-
-    Parameters
-    ----------
-    cells : sequence of Cell
-        Of one method.
+    """Count the cells of a method in which it is better or worse.
 
     Returns
     -------

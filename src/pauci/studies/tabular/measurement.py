@@ -34,17 +34,6 @@ def measure(data: TableSet, *, split: int, family: str, method: str, regions: Se
     Every method has the same budget: eight configurations, compared by their mean partial AUC of the target region over
     the same three parts of the training half. Ours starts from what this chooses for cross-entropy (see `ANCHORS`).
 
-    Parameters
-    ----------
-    data : TableSet
-        The table.
-    split : int
-        From 0 to 9 (see `halves`).
-    family, method : str
-        Which model.
-    regions : sequence of Region
-        What to tune for and judge by.
-
     Yields
     ------
     Record

@@ -29,11 +29,6 @@ def cross_entropy_scores(
 ) -> list[NDArray[Any]]:
     """Train one network per configuration by cross-entropy, as `PartialAUCClassifier` trains its anchor.
 
-    Parameters
-    ----------
-    X, y, X_new, configs, seed
-        As for `network_scores`.
-
     Returns
     -------
     list of ndarray

@@ -37,11 +37,6 @@ def render(store: Path, page: Path, *, readme: Path | None = None) -> list[Path]
     readme : Path, optional
         A file whose part between the markers of tables is written anew, if it has one.
 
-    Returns
-    -------
-    list of Path
-        What was written.
-
     Raises
     ------
     FileFormatError

@@ -99,11 +99,6 @@ def load_set(path: Path, *, target: str = "y", positive: str | None = None) -> T
         The file.
     target, positive
         As for `pauci.data.read_table`.
-
-    Returns
-    -------
-    TableSet
-        With its groups of equal rows.
     """
     table = read_table(path, target=target, positive=positive)
     y = np.asarray(table.y)

@@ -94,15 +94,10 @@ def compare_cells(
 
 
 def over_families(cells: Sequence[Cell]) -> list[Cell]:
-    """Average the families that a table and region have: one cell for each table and region.
+    """Average the families of one method that a table and region have: one cell for each table and region.
 
     Families are tested on the same halves, so that their differences and the contributions of blocks are averaged
     before anything is said about spread.
-
-    Parameters
-    ----------
-    cells : sequence of Cell
-        Of one method.
 
     Returns
     -------
@@ -117,11 +112,6 @@ def over_families(cells: Sequence[Cell]) -> list[Cell]:
 
 def average(cells: Sequence[Cell]) -> Cell:
     """Average cells of one table, which share its splits and blocks of rows.
-
-    Parameters
-    ----------
-    cells : sequence of Cell
-        At least one.
 
     Returns
     -------
@@ -150,11 +140,6 @@ def newest(records: Sequence[Record]) -> list[Record]:
     ----------
     records : sequence of Record
         Those of each model oldest first; a store, which has one file per model, tells no more of their order.
-
-    Returns
-    -------
-    list of Record
-        In the same order.
     """
     recipe = {(record.protocol, record.method): record.recipe for record in records}
     variant = {(record.task, record.protocol, record.method): record.variant for record in records}

@@ -18,11 +18,6 @@ def tables(records: Sequence[Record]) -> str:
     ----------
     records : sequence of Record
         Of the store, with at least one complete cell.
-
-    Returns
-    -------
-    str
-        Markdown.
     """
     cells = compare_cells(records)
     families = [line for family in FAMILIES for line in _family(family, cells)]
