@@ -170,5 +170,4 @@ def _convolve(on_grid: Array, temperature: float, step: float) -> Array:
     decay = np.exp(-np.minimum(distance, 700.0))
     kernel = decay / (1 + decay) ** 2 / temperature
     spectrum = np.fft.rfft(kernel).real * np.fft.rfft(on_grid, length, axis=1)
-    answer: Array = np.fft.irfft(spectrum, length, axis=1)[:, :nodes]
-    return answer
+    return np.fft.irfft(spectrum, length, axis=1)[:, :nodes]

@@ -269,8 +269,7 @@ def _positive(labels: ArrayLike | torch.Tensor) -> NDArray[np.bool_]:
         raise LabelError("labels must be bool, {0, 1} or {-1, 1}; turn classes into one of these first.")
     if len(found) < 2:
         raise LabelError(f"labels hold {len(values)} instances of {len(found)} class(es); batches need both classes.")
-    positive: NDArray[np.bool_] = values > 0
-    return positive
+    return values > 0
 
 
 def _integer(name: str, value: object) -> int:

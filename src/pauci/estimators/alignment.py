@@ -36,8 +36,7 @@ def align(scores: Array, fitted: Array, reference: Array, *, weight: Array | Non
     """
     (here, spread_here), (there, spread_there) = (_moments(each, weight) for each in (fitted, reference))
     stretch = spread_there / spread_here if spread_here > 0 and spread_there > 0 else 1.0
-    aligned: Array = there + stretch * (scores - here)
-    return aligned
+    return there + stretch * (scores - here)
 
 
 def _moments(values: Array, weight: Array | None) -> tuple[float, float]:

@@ -94,5 +94,4 @@ def _mixed(values: NDArray[Any], key: Any) -> NDArray[np.uint64]:
 def _scrambled(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
     for shift, factor in zip((np.uint64(30), np.uint64(27)), _MIX, strict=True):
         bits = (bits ^ (bits >> shift)) * factor
-    mixed: NDArray[np.uint64] = bits ^ (bits >> np.uint64(31))
-    return mixed
+    return bits ^ (bits >> np.uint64(31))

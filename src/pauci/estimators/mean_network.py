@@ -28,5 +28,4 @@ class MeanNetwork(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Score rows."""
-        scores: Tensor = torch.stack([network(x).reshape(-1) for network in self.networks]).mean(dim=0)
-        return scores
+        return torch.stack([network(x).reshape(-1) for network in self.networks]).mean(dim=0)

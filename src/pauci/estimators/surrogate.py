@@ -144,5 +144,4 @@ def _inside(keys: Array, weight: Array | None, first: float, last: float) -> Arr
 def _top(keys: Array, share: float) -> Array:
     number = min(len(keys), int(share * len(keys)) + 1)
     top = np.argpartition(-keys, number - 1)[:number]
-    ordered: Array = top[np.argsort(-keys[top])]
-    return ordered
+    return top[np.argsort(-keys[top])]

@@ -102,5 +102,4 @@ def _weighted_tpr(ranking: Ranking, positive_weight: Array, negative_weight: Arr
 
 def _interleaved(totals: Array, before: Array, after: Array) -> Array:
     """Rates before and after each step, in turn."""
-    rates: Array = totals[:, np.stack([before, after], axis=1).ravel()] / totals[:, -1:]
-    return rates
+    return totals[:, np.stack([before, after], axis=1).ravel()] / totals[:, -1:]

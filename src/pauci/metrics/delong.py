@@ -110,5 +110,4 @@ def _clipped_mean(rates: Array, low: float, high: float) -> Array:
     beyond = np.maximum(stop, high) - np.maximum(start, high)
     inner_start, inner_stop = np.clip(start, low, high), np.clip(stop, low, high)
     area = below * low + (inner_stop - inner_start) * (inner_start + inner_stop) / 2 + beyond * high
-    mean: Array = np.where(run > 0, area / np.where(run > 0, run, 1.0), inner_start)
-    return mean
+    return np.where(run > 0, area / np.where(run > 0, run, 1.0), inner_start)

@@ -72,8 +72,7 @@ def drawing_grid(budgets: Array, region: Region) -> Array:
     array([0. , 0.1, 1. ])
     """
     outside = [np.linspace(0, region.min_fpr, 41), np.linspace(region.max_fpr, 1, 61)]
-    grid: Array = np.unique(np.concatenate([budgets, *(side for side in outside if side[0] < side[-1])]))
-    return grid
+    return np.unique(np.concatenate([budgets, *(side for side in outside if side[0] < side[-1])]))
 
 
 def curve_band(model: ScoredModel, fpr: Array, *, level: float, n_resamples: int, seed: int) -> Band:

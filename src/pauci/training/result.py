@@ -87,8 +87,7 @@ class Result:
         """
         device = next(self.model.parameters()).device
         part = part_of(np.asarray(x), self.mean, self.std, device=device, categorical=self.recipe.categorical)
-        scores: npt.NDArray[np.float32] = score_part(self.model, part).cpu().numpy()
-        return scores
+        return score_part(self.model, part).cpu().numpy()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write selected weights and all facts to one safetensors file.
