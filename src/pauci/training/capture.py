@@ -12,7 +12,7 @@ from pauci.training.lanes import in_lane
 _REHEARSALS = 3
 
 
-def capture(work: Callable[[], Tensor]) -> tuple[torch.cuda.CUDAGraph, Tensor]:
+def capture(work: Callable[[], Tensor]) -> Callable[[], Tensor]:
     """Record what a function launches, to be replayed as one launch.
 
     Parameters
@@ -22,10 +22,8 @@ def capture(work: Callable[[], Tensor]) -> tuple[torch.cuda.CUDAGraph, Tensor]:
 
     Returns
     -------
-    graph : torch.cuda.CUDAGraph
-        Its `replay` repeats the work on whatever the same tensors hold by then.
-    result : Tensor
-        What the function returned; every replay overwrites it.
+    callable
+        Repeats the work on whatever the same tensors hold by then; every call overwrites what the one before returned.
 
     Raises
     ------
@@ -49,7 +47,12 @@ def capture(work: Callable[[], Tensor]) -> tuple[torch.cuda.CUDAGraph, Tensor]:
         raise InputError(
             f"graphs=True: the passes of this network and loss cannot be captured ({error}); leave it out."
         ) from error
-    return graph, result
+
+    def replay() -> Tensor:
+        graph.replay()
+        return result
+
+    return replay
 
 
 def is_capturable(loss: nn.Module, batch_size: int) -> bool:

@@ -1,14 +1,12 @@
 """Judging a network: scores of a whole part, and every metric a run reports."""
 
 import math
-from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
 
 from pauci.metrics.score import partial_auc_score
 from pauci.region import Region
-from pauci.training.capture import capture
 from pauci.training.part import Part
 from pauci.training.precision import autocast
 from pauci.training.recipe import Precision
@@ -47,24 +45,6 @@ def score_part(model: nn.Module, part: Part, *, precision: Precision = "fp32") -
         scores = [model(part.pick(chunk)).reshape(-1).float() for chunk in torch.split(rows, size)]
     model.train(was_training)
     return torch.cat(scores)[:count]
-
-
-class CapturedScores:
-    """Scoring recorded once and replayed, for a network on a GPU whose weights change in place.
-
-    Parameters
-    ----------
-    scores : callable
-        Scores the same instances each time, as `score_part` does.
-    """
-
-    def __init__(self, scores: Callable[[], Tensor]) -> None:
-        self._graph, self._scores = capture(scores)
-
-    def __call__(self) -> Tensor:
-        """Scores with the weights of this moment; the next call overwrites them."""
-        self._graph.replay()
-        return self._scores
 
 
 def all_metrics(y: Tensor, scores: Tensor, target: Region) -> dict[str, float]:

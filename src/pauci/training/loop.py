@@ -11,9 +11,10 @@ from torch.nn.modules.dropout import _DropoutNd
 
 from pauci.data.sampler import StratifiedBatchSampler
 from pauci.errors import DivergedError, InputError, ScoreError
+from pauci.training.capture import capture
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.divergence import explain, first_bad
-from pauci.training.evaluation import CapturedScores, all_metrics, score_part
+from pauci.training.evaluation import all_metrics, score_part
 from pauci.training.inputs import Inputs
 from pauci.training.interrupt import StopRequest
 from pauci.training.keeper import Keeper
@@ -92,7 +93,7 @@ class Loop:
         passes = Pass(self.state, recipe.precision, ranks, compiled=compiled).train()
         self._step = Stepper(self.state, self._captured(passes) if graphs else passes, recipe, ranks)
         val_scores = partial(score_part, self.state.judged, inputs.val, precision=recipe.precision)
-        self._val_scores = CapturedScores(val_scores) if graphs else val_scores
+        self._val_scores = capture(val_scores) if graphs else val_scores
 
     def _captured(self, passes: Pass) -> CapturedPass:
         if in_lane() and any(getattr(module, "p", 0) for module in passes.modules() if isinstance(module, _DropoutNd)):

@@ -85,7 +85,7 @@ class CapturedPass(nn.Module):
         self._params = [p for p in passes.parameters() if p.requires_grad]
         self._inputs = [tensor.clone() for tensor in example]
         before = [(buffer, buffer.clone()) for buffer in passes.buffers()]
-        self._graph, self._loss = capture(self._work)
+        self._replay = capture(self._work)
         self._grads = [p.grad for p in self._params]
         # The rehearsals must not count in BatchNorm's statistics.
         with torch.no_grad():
@@ -107,10 +107,10 @@ class CapturedPass(nn.Module):
         """
         for static, given in zip(self._inputs, batch, strict=True):
             static.copy_(given)
-        self._graph.replay()
+        loss = self._replay()
         for p, grad in zip(self._params, self._grads, strict=True):
             p.grad = grad
-        return self._loss
+        return loss
 
     def _work(self) -> Tensor:
         self.passes.zero_grad()
