@@ -27,7 +27,6 @@ def page_data(
         data |= {
             "region": edges,
             "view": {"fpr": view_fpr, "tpr": view_tpr},
-            "level": judgement.level,
             "budgets": judgement.budgets.tolist(),
             "start": first_stop(judgement.models[0].points, region),
             "models": [*map(_model, judgement.models)],
@@ -77,7 +76,6 @@ def _band(band: Band) -> dict[str, list[float]]:
 
 def _run(run: TrainingRun) -> dict[str, Any]:
     return {
-        "name": run.name,
         "warmup": run.recipe.warmup.epochs,
         "best": None if run.summary is None else run.summary["best_epoch"],
         "epochs": [record["epoch"] for record in run.history],

@@ -40,7 +40,7 @@ function showNumbers() {
   const valid = state.prevalence > 0 && state.prevalence < 1 && state.volume > 0;
   facts.models.forEach((model, i) => {
     const found = numbersAt(model, state.stop, state.prevalence, state.volume);
-    const between = (low, high) => (low === null || low === undefined ? "" : `${percent(low).slice(0, -2)} to ${percent(high)}`);
+    const between = (low, high) => (low === null ? "" : `${percent(low).slice(0, -2)} to ${percent(high)}`);
     show(i, "threshold", found.threshold, found.threshold, "");
     show(i, "tpr", found.tpr, percent(found.tpr), between(found.tpr_low, found.tpr_high));
     show(i, "fpr", found.fpr, percent(found.fpr), found.fpr_upper === null ? "" : `up to ${percent(found.fpr_upper)}`);
