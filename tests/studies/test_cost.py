@@ -5,7 +5,6 @@ import gc
 import pytest
 import torch
 
-from pauci.errors import InputError
 from pauci.studies.cost import BASELINE, METHODS, ONE_WAY, TWO_WAY, Cost, measure_cost
 from pauci.studies.cost_figure import draw_cost
 from pauci.studies.cost_targets import PUBLISHED, PUBLISHED_SIZES, check_targets, growth
@@ -83,8 +82,3 @@ def test_the_figure_has_a_panel_per_region_and_pass_with_the_published_lines_dot
     dotted = [sum(line.get_linestyle() == ":" for line in panel.lines) for panel in panels]
     assert dotted == [len(PUBLISHED[str(ONE_WAY)]), len(PUBLISHED[str(TWO_WAY)]), 0, 0]
     assert all(panel.get_xscale() == panel.get_yscale() == "log" for panel in panels)
-
-
-def test_sizes_must_make_sense():
-    with pytest.raises(InputError, match="sizes"):
-        measure_cost(sizes=[0])

@@ -14,7 +14,6 @@ from typing import Literal, get_args
 import torch
 from torch import Tensor, nn
 
-from pauci.errors import InputError
 from pauci.losses import (
     AGDSBCDLoss,
     AUCExpLoss,
@@ -129,8 +128,6 @@ def measure_cost(*, sizes: Sequence[int] = SIZES, seconds: float = 0.6, rounds: 
     >>> {cost.ratio for cost in costs if cost.method == "CE"}
     {1.0}
     """
-    if rounds < 1 or not all(size >= 1 for size in sizes):
-        raise InputError(f"rounds={rounds!r} and sizes={tuple(sizes)!r} must be at least 1.")
     cells = [
         (region, name, size, passes)
         for region, methods in METHODS.items()
