@@ -13,6 +13,9 @@ from pauci.metrics.standard_error import StandardError
 
 Name = TypeVar("Name")
 
+#: Confidence level of all intervals of the studies.
+LEVEL = 0.95
+
 
 def differences(first: Mapping[Name, float], second: Mapping[Name, float]) -> list[float]:
     """First minus second, for every seed that both have.
@@ -35,15 +38,13 @@ def differences(first: Mapping[Name, float], second: Mapping[Name, float]) -> li
     return [value - second[seed] for seed, value in first.items() if seed in second]
 
 
-def paired_comparison(values: Sequence[float], *, level: float = 0.95) -> Comparison:
+def paired_comparison(values: Sequence[float]) -> Comparison:
     """Mean of paired differences with Student's interval and test.
 
     Parameters
     ----------
     values : sequence of float
         One difference per pair; see `differences`.
-    level : float, default 0.95
-        Of the interval.
 
     Returns
     -------
@@ -56,10 +57,10 @@ def paired_comparison(values: Sequence[float], *, level: float = 0.95) -> Compar
     >>> round(result.difference, 3), round(result.low, 4), round(result.p_value, 4)
     (0.02, -0.0048, 0.0742)
     """
-    return mean_over_cells({"": values}, level=level)
+    return mean_over_cells({"": values})
 
 
-def mean_over_cells(cells: Mapping[Name, Sequence[float]], *, level: float = 0.95) -> Comparison:
+def mean_over_cells(cells: Mapping[Name, Sequence[float]]) -> Comparison:
     """Mean over cells of their mean differences, each cell counting the same.
 
     The spread within each cell, over its pairs, decides the interval; degrees of freedom are Satterthwaite's. Cells
@@ -69,8 +70,6 @@ def mean_over_cells(cells: Mapping[Name, Sequence[float]], *, level: float = 0.9
     ----------
     cells : mapping to sequence of float
         Paired differences of each cell; they need not be equally many.
-    level : float, default 0.95
-        Of the interval.
 
     Returns
     -------
@@ -83,8 +82,6 @@ def mean_over_cells(cells: Mapping[Name, Sequence[float]], *, level: float = 0.9
     >>> round(result.difference, 3), result.p_value < 0.01
     (0.03, True)
     """
-    if not 0 < level < 1:
-        raise InputError(f"level={level!r} must lie between 0 and 1.")
     if not cells or not all(len(values) for values in cells.values()):
         raise TooFewSamplesError("there is nothing to compare: every cell needs at least one pair.")
     samples = [np.asarray(values, dtype=float) for values in cells.values()]
@@ -92,12 +89,12 @@ def mean_over_cells(cells: Mapping[Name, Sequence[float]], *, level: float = 0.9
         raise InputError("differences hold NaN or infinite values; leave runs that failed out.")
     mean = float(np.mean([sample.mean() for sample in samples]))
     if any(len(sample) < 2 for sample in samples):
-        return Comparison(mean, -math.inf, math.inf, 1.0, level)
+        return Comparison(mean, -math.inf, math.inf, 1.0, LEVEL)
     variances = [float(sample.var(ddof=1)) / len(sample) / len(samples) ** 2 for sample in samples]
     error = combined_error(variances, [len(sample) - 1 for sample in samples])
     if error.value == 0:
-        return Comparison(mean, mean, mean, 1.0 if mean == 0 else 0.0, level)
-    return student_comparison(mean, error, level=level)
+        return Comparison(mean, mean, mean, 1.0 if mean == 0 else 0.0, LEVEL)
+    return student_comparison(mean, error, level=LEVEL)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

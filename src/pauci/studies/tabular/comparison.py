@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 from pauci.errors import InputError
 from pauci.metrics.comparison import Comparison, student_comparison
 from pauci.metrics.standard_error import StandardError
+from pauci.studies.paired import LEVEL
 
 #: How many independent splits those of 5x2 cross-validation are worth.
 _WORTH = 3
 
 
-def compare_splits(differences: NDArray[np.float64], parts: NDArray[np.float64], *, level: float = 0.95) -> Comparison:
+def compare_splits(differences: NDArray[np.float64], parts: NDArray[np.float64]) -> Comparison:
     """Mean difference over the splits of a table, with an interval that knows that they share their rows.
 
     Ten splits of one table are no ten samples: their differences agree because the rows are the same, and Student's
@@ -33,8 +34,6 @@ def compare_splits(differences: NDArray[np.float64], parts: NDArray[np.float64],
         First minus second model, on each test half.
     parts : ndarray of shape (splits, blocks)
         The same difference, of the contributions of every block of rows (see `judge`).
-    level : float, default 0.95
-        Of the interval.
 
     Returns
     -------
@@ -48,7 +47,7 @@ def compare_splits(differences: NDArray[np.float64], parts: NDArray[np.float64],
     (0.03, 0.232)
     """
     error = StandardError(split_error(differences, parts), parts.shape[1] - 1)
-    return student_comparison(float(np.mean(differences)), error, level=level)
+    return student_comparison(float(np.mean(differences)), error, level=LEVEL)
 
 
 def split_error(differences: NDArray[np.float64], parts: NDArray[np.float64]) -> float:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from pauci.metrics.comparison import Comparison, student_comparison
-from pauci.studies.paired import combined_error, paired_comparison
+from pauci.studies.paired import LEVEL, combined_error, paired_comparison
 from pauci.studies.tabular.comparison import split_error
-from pauci.studies.tabular.summary import LEVEL, Cell, average
+from pauci.studies.tabular.summary import Cell, average
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def mean_gain(cells: Sequence[Cell]) -> Gain:
         freedoms.append(mean.parts.shape[1] - 1)
     error = combined_error([variance / len(gains) ** 2 for variance in variances], freedoms)
     here = student_comparison(float(np.mean(gains)), error, level=LEVEL)
-    return Gain(here, paired_comparison(gains, level=LEVEL))
+    return Gain(here, paired_comparison(gains))
 
 
 def counts(cells: Sequence[Cell]) -> dict[str, int]:

@@ -9,15 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.metrics import Comparison
-from pauci.studies.paired import holm
+from pauci.studies.paired import LEVEL, holm
 from pauci.studies.store import Record
 from pauci.studies.tabular.comparison import compare_splits
 from pauci.studies.tabular.models import CROSS_ENTROPY, FAMILIES
 from pauci.studies.tabular.ours import ANCHOR
 from pauci.studies.tabular.splits import SPLITS
-
-#: Of all intervals and tests.
-LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -126,7 +123,7 @@ def average(cells: Sequence[Cell]) -> Cell:
         reference=", ".join(sorted({cell.reference for cell in cells})),
         value=float(np.mean([cell.value for cell in cells])),
         reference_value=float(np.mean([cell.reference_value for cell in cells])),
-        comparison=compare_splits(differences, parts, level=LEVEL),
+        comparison=compare_splits(differences, parts),
         p_holm=math.nan,
         differences=differences,
         parts=parts,
@@ -178,7 +175,7 @@ def _cell(
         max(references, key=names.count),
         float(values[0].mean()),
         float(values[1].mean()),
-        compare_splits(differences, effects, level=LEVEL),
+        compare_splits(differences, effects),
         math.nan,
         differences,
         effects,
