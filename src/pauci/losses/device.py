@@ -45,23 +45,17 @@ def device_pass(
 
     Parameters
     ----------
-    batch : Batch
-        Detached scores (N,), labels, weights.
+    batch, shape, terms, ranks
+        As for `tensor_pass`, with scores (N,).
     descent, ascent : Tensor
         Inner variables, (6,) and (), detached; moved into their boxes.
     boxes : tuple
         Low and high end of `descent`, and gamma's interval.
-    shape : Tensor
-        Sharpness and omega.
-    terms
-        The objective.
-    ranks : int
-        Number of processes whose batches count as one.
 
     Returns
     -------
     Outcome
-        The objective plus 1, and its gradients.
+        As of `tensor_pass`.
     """
     score = batch.score.contiguous()
     positive = batch.positive.contiguous().view(torch.uint8)

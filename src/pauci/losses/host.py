@@ -43,17 +43,15 @@ def host_pass(batch: HostBatch, inner: Inner, shape: Shape, terms: Terms, ranks:
 
     Parameters
     ----------
-    batch : HostBatch
-        Detached scores (N,), labels, weights.
-    inner, shape, terms
-        The objective, with plain numbers.
-    ranks : int
-        Number of processes whose batches count as one.
+    batch, terms, ranks
+        As for `tensor_pass`, with scores (N,).
+    inner, shape
+        Plain numbers.
 
     Returns
     -------
     Outcome
-        The objective plus 1, and its gradients.
+        As of `tensor_pass`.
     """
     score, positive, weight = widened(batch.score), batch.positive, batch.weight
     f = as_array(score.sigmoid() if terms.logits else score)
