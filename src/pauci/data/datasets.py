@@ -49,20 +49,10 @@ def long_tail_once(labels: Labels, official_test: npt.NDArray[np.bool_]) -> Part
 
 
 def long_tail_doubled(labels: Labels, official_test: npt.NDArray[np.bool_]) -> Parts:
-    """Long-tailed subset of the official training part, taken TWICE, then split: this leaks.
+    """Long-tailed subset of the official training part alone, taken TWICE, then split: this leaks.
 
     Most images occur twice, and the two copies fall into different parts at random, so that about 70% of the test
     images are in the training part as well. It is here only because it reproduces the published sizes.
-
-    Parameters
-    ----------
-    labels, official_test
-        As for `long_tail_once`; the official test part is not used.
-
-    Returns
-    -------
-    Parts
-        Rows, some of them twice.
 
     Examples
     --------
@@ -74,17 +64,7 @@ def long_tail_doubled(labels: Labels, official_test: npt.NDArray[np.bool_]) -> P
 
 
 def every_image(labels: Labels, official_test: npt.NDArray[np.bool_]) -> Parts:
-    """Split the official training part as it is.
-
-    Parameters
-    ----------
-    labels, official_test
-        As for `long_tail_once`; the official test part is not used.
-
-    Returns
-    -------
-    Parts
-        Every training image once.
+    """Split the official training part alone, as it is.
 
     Examples
     --------
