@@ -46,7 +46,7 @@ def later(names: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> print(later(["booked"]))  # doctest: +NORMALIZE_WHITESPACE
+    >>> print(later(["booked"]))
     column 'booked' is read as days. Where dates of new rows will be later than all of these, as those of payments are,
     the threshold may fail: leave it out with --drop 'booked', or write what comes again instead, such as the hour.
     """
@@ -77,7 +77,7 @@ def belonging(names: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> print(belonging(["account"]))  # doctest: +NORMALIZE_WHITESPACE
+    >>> print(belonging(["account"]))
     column 'account' is left out, and several rows share each of its values. If such rows are alike, as payments of one
     account are, budgets are broken for new ones more often than is promised: say --groups 'account'.
     """

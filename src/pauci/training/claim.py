@@ -40,7 +40,7 @@ def claim(folder: Path, recipe: Recipe) -> None:
     >>> claim(folder, Recipe(epochs=3))
     >>> is_claimed(folder, Recipe(epochs=3))
     True
-    >>> claim(folder, Recipe(epochs=4))  # doctest: +ELLIPSIS
+    >>> claim(folder, Recipe(epochs=4))
     Traceback (most recent call last):
     pauci.errors.CheckpointError: ... holds a run of another recipe; compare ...
     """
