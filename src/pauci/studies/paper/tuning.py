@@ -39,7 +39,7 @@ def tune_study(
     lanes: int = 1,
     budget: float | None = None,
     report: Report | None = None,
-) -> Tuned:
+) -> None:
     """Search settings for the methods of some runs, once per protocol, method and region.
 
     Trial 0 is the shipped setting, the others are drawn at random from the paper's ranges: trial k from seed k, so
@@ -63,11 +63,6 @@ def tune_study(
         Seconds.
     report : callable, optional
         Called after each run.
-
-    Returns
-    -------
-    dict
-        All that was ever tuned in this folder, by `Run.setting`: "changes", "value", "trials".
     """
     deadline = None if budget is None else time.time() + budget
     machine = replace(machine, deadline=deadline)
@@ -87,11 +82,11 @@ def tune_study(
                 report(trial.run, trial.number, value)
     except OutOfTimeError:
         pass  # what is finished is written down; the next call goes on from there
-    return _choose(folder)
+    _choose(folder)
 
 
 def read_tuned(folder: Path) -> Tuned:
-    """Read ``tuned.json`` of a store's folder, as `tune_study` returns it; empty where nothing was tuned."""
+    """Read ``tuned.json`` of a store's folder: "changes", "value" and "trials" by `Run.setting`; empty without it."""
     path = folder / "tuned.json"
     if not path.exists():
         return {}
@@ -181,7 +176,7 @@ def _place(line: Mapping[str, Any]) -> tuple[str, str, str]:
     return line["setting"], line["task"], line["variant"]
 
 
-def _choose(folder: Path) -> Tuned:
+def _choose(folder: Path) -> None:
     """Keep the best of the trials that have run wherever any trial of their setting has."""
     found: dict[str, dict[int, dict[tuple[str, str, str], Mapping[str, Any]]]] = {}
     for line in _lines(folder):
@@ -189,7 +184,6 @@ def _choose(folder: Path) -> Tuned:
     tuned = {setting: _best(list(trials.values())) for setting, trials in found.items()}
     if tuned:
         write_bytes(folder / "tuned.json", (json.dumps(tuned, indent=2, sort_keys=True) + "\n").encode())
-    return tuned
 
 
 def _best(trials: Sequence[Mapping[tuple[str, str, str], Mapping[str, Any]]]) -> dict[str, Any]:
