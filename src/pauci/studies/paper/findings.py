@@ -54,9 +54,10 @@ def findings(results: Results, curves: Sequence[Mapping[str, Any]], *, further: 
         _ALGORITHM: algorithm_table(results),
     }
     parts = [f"{caption}\n\n{table or 'Not run yet.'}" for caption, table in tables.items()]
-    sentences = [_own_settings(results), _end_of_training(curves), _collapses(curves), *further]
+    strong = [curve for curve in curves if (curve["protocol"], curve["variant"]) == ("strong", "clean")]
+    sentences = [_own_settings(results), _end_of_training(strong), _collapses(strong), *further]
     said = "".join(f"- {sentence}\n" for sentence in sentences if sentence)
-    return "\n\n".join(part.rstrip("\n") for part in [*parts, f"### Other numbers\n\n{said}"] if part) + "\n"
+    return "\n\n".join(part.rstrip("\n") for part in [*parts, f"### Other numbers\n\n{said}"]) + "\n"
 
 
 def _own_settings(results: Results) -> str:
@@ -73,8 +74,7 @@ def _own_settings(results: Results) -> str:
     )
 
 
-def _end_of_training(curves: Sequence[Mapping[str, Any]]) -> str:
-    strong = [curve for curve in curves if (curve["protocol"], curve["variant"]) == ("strong", "clean")]
+def _end_of_training(strong: Sequence[Mapping[str, Any]]) -> str:
     ce, ours = ({curve["task"] for curve in strong if curve["method"] == method} for method in ("ce", "ours"))
     common = [curve for curve in strong if curve["task"] in ce & ours]
     if not common:
@@ -87,11 +87,10 @@ def _end_of_training(curves: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def _collapses(curves: Sequence[Mapping[str, Any]]) -> str:
+def _collapses(strong: Sequence[Mapping[str, Any]]) -> str:
     counts: dict[str, list[bool]] = {}
-    for curve in curves:
-        if (curve["protocol"], curve["variant"]) == ("strong", "clean"):
-            counts.setdefault(curve["method"], []).append(collapsed(curve))
+    for curve in strong:
+        counts.setdefault(curve["method"], []).append(collapsed(curve))
     if not counts:
         return ""
     fell = [f"{METHODS[m].title} {sum(counts[m])} of {len(counts[m])}" for m in METHODS if any(counts.get(m, ()))]
