@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from pauci.studies.paper.blocks import TARGETS
 from pauci.studies.paper.gains import gain_places
-from pauci.studies.paper.methods import METHODS, METRIC
+from pauci.studies.paper.methods import METHODS
 from pauci.studies.paper.summary import Results
 from pauci.studies.paper.tables import interval
 from pauci.studies.store import Record
@@ -31,8 +32,7 @@ def earlier_sentences(present: Sequence[Record], replaced: Sequence[Record]) -> 
             f"{METHODS[method].title} had other settings under the {protocol} protocol before, in {count} "
             f"run{'s' * (count > 1)} that the tables leave out"
         )
-        places = gain_places(protocol, [(metric, region) for region, metric in METRIC.items()])
-        if found := Results([*own, *ce]).gain(method, "ce", places):
+        if found := Results([*own, *ce]).gain(method, "ce", gain_places(protocol, TARGETS)):
             text += f": minus CE {interval(found[0])}, mean over {len(found[1])} cells"
         sentences.append(f"{text}.")
     return sentences

@@ -9,6 +9,7 @@ from pauci.data.tasks import TASKS
 from pauci.report.figures import Curve, ForestRow, convergence, forest, heatmap
 from pauci.studies.paired import significant
 from pauci.studies.paper.blocks import JUDGED, TARGETS
+from pauci.studies.paper.gains import gain_places
 from pauci.studies.paper.methods import METHODS, METRIC
 from pauci.studies.paper.summary import Cell, Results
 
@@ -67,8 +68,7 @@ def _forest(results: Results, protocol: str) -> "Iterator[tuple[str, str, Figure
 
 
 def _heatmap(results: Results, protocol: str) -> "Iterator[tuple[str, str, Figure]]":
-    columns = [(Cell(protocol, task, _VARIANT, region), metric) for metric, region in TARGETS for task in TASKS]
-    columns = [(cell, metric) for cell, metric in columns if results.values(cell, "ce", metric)]
+    columns = [(cell, metric) for cell, metric in gain_places(protocol, TARGETS) if results.values(cell, "ce", metric)]
     methods = [m for m in METHODS if m != "ce" and any(results.values(cell, m, metric) for cell, metric in columns)]
     if not columns or not methods:
         return

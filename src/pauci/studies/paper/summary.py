@@ -1,7 +1,7 @@
 """Numbers from the store: values by seed, paired differences, means over cells."""
 
 import statistics
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pauci.metrics.comparison import Comparison
@@ -52,10 +52,6 @@ class Results:
     def cells(self) -> list[Cell]:
         """All cells with at least one record."""
         return list(dict.fromkeys(cell for cell, _ in self._records))
-
-    def methods(self, cells: Collection[Cell]) -> list[str]:
-        """All methods with at least one record in some of the cells."""
-        return list(dict.fromkeys(method for cell, method in self._records if cell in cells))
 
     def values(self, cell: Cell, method: str, metric: str) -> dict[int, float]:
         """Test values by seed; runs that diverged have none."""

@@ -38,8 +38,8 @@ def value_table(results: Results, block: Block, metric: str, region: str) -> str
         Markdown, with a note on what is missing; empty if there is nothing.
     """
     cells = block.cells(region)
-    found = results.methods(cells)
-    methods = [method for method in METHODS if method in found and region in METHODS[method].losses]
+    known = [method for method in METHODS if region in METHODS[method].losses]
+    methods = [method for method in known if any(results.records(cell, method) for cell in cells)]
     if not methods:
         return ""
     with_published = METRIC[region] == metric
