@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 from pauci.data.tasks import TASKS
 from pauci.errors import InputError
@@ -10,10 +10,6 @@ from pauci.region import Region
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
 from pauci.training import Recipe, load_recipe
 from pauci.training.recipe_file import with_changes
-
-#: "strong" has one setting for all methods, "tuned" is the same with settings that trials chose for each.
-#: "miniature" is the same study in seconds, on made-up images: it shows that everything works, and nothing else.
-Protocol = Literal["strong", "tuned", "paper", "miniature"]
 
 #: Methods with settings of their own, and the recipes that ship with them.
 TUNED: dict[str, str] = {"ce": "strong-ce", "ours": "strong"}
@@ -65,11 +61,6 @@ def study_recipe(
         raise InputError(
             f"method={method!r} is not defined for region={region!r}; it knows {', '.join(chosen.losses)}."
         )
-    facts = {
-        "name": f"{protocol} {task} {method}",
-        "region": Region.parse(region),
-        "seed": seed,
-    }
     changes = {
         "data.task": task,
         "data.variant": variant,
@@ -78,7 +69,9 @@ def study_recipe(
         **(settings or {}),
     }
     base = _base(f"paper-{TASKS[task].dataset}" if protocol == "paper" else "strong-ce")
-    return with_changes(base, changes).replace(**facts)
+    return with_changes(base, changes).replace(
+        name=f"{protocol} {task} {method}", region=Region.parse(region), seed=seed
+    )
 
 
 @cache
@@ -144,4 +137,6 @@ def _miniature(task: str, method: str) -> dict[str, Any]:
     }
 
 
+#: "strong" has one setting for all methods, "tuned" is the same with settings that trials chose for each.
+#: "miniature" is the same study in seconds, on made-up images: it shows that everything works, and nothing else.
 _PROTOCOLS = {"strong": _strong, "tuned": _tuned, "paper": _paper, "miniature": _miniature}
