@@ -154,9 +154,9 @@ def _tuned(family: str, method: str, rows: _Rows, regions: Sequence[Region], *, 
     model = FAMILIES[family][method]
     values = _compared(model, X, y, groups, regions, seed=seed)
     best = values.argmax(axis=1)
-    chosen = np.unique(best)
+    chosen, places = np.unique(best, return_inverse=True)
     final = model.scores(X, y, X_test, [model.configs[i] for i in chosen], seed=seed)
-    for row, index, place in zip(values, best, np.searchsorted(chosen, best), strict=True):
+    for row, index, place in zip(values, best, places, strict=True):
         yield _Fit(final[place], {"pauc": float(row[index])}, {"config": model.configs[index]})
 
 

@@ -1,6 +1,7 @@
 """Training networks on a table: by cross-entropy as the project's classifier does, or by another loss."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain, islice, repeat
 from typing import Any
 
 import numpy as np
@@ -108,14 +109,9 @@ def _train(
     rate = config["learning_rate"]
     optimiser = torch.optim.AdamW(groups, lr=rate)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=rate, total_steps=steps, pct_start=0.1)
-    done = 0
-    while done < steps:
-        for x, target in batches:
-            optimiser.zero_grad()
-            loss(model(x), target).backward()
-            optimiser.step()
-            schedule.step()
-            done += 1
-            if done == steps:
-                break
+    for x, target in islice(chain.from_iterable(repeat(batches)), steps):
+        optimiser.zero_grad()
+        loss(model(x), target).backward()
+        optimiser.step()
+        schedule.step()
     return model
