@@ -33,7 +33,7 @@ def append_line(path: Path, entry: Mapping[str, Any]) -> None:
     [{'seed': 1}]
     """
     try:
-        text = json.dumps(entry, allow_nan=False, ensure_ascii=False, separators=(", ", ": "))
+        text = json.dumps(entry, allow_nan=False, ensure_ascii=False)
     except (TypeError, ValueError) as error:
         raise FileFormatError(f"a line for {path} cannot be written as JSON: {error}.") from error
     path.parent.mkdir(parents=True, exist_ok=True)
