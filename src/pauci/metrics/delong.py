@@ -104,6 +104,7 @@ def _crossings(rates: Array, others: Array, edges: tuple[float, float]) -> tuple
 
 def _clipped_mean(rates: Array, low: float, high: float) -> Array:
     """Mean of a rate clipped to an interval, along each piece of the curve."""
+    high = max(low, high)  # of a curve that passes the region by, no part is inside
     start, stop = rates[:-1], rates[1:]
     run = stop - start
     below = np.minimum(stop, low) - np.minimum(start, low)
