@@ -1,6 +1,8 @@
 """The documentation site builds without a warning, needs no network, and documents every public name."""
 
+import html
 import importlib
+import inspect
 import re
 import subprocess
 import sys
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from browser import Opened, chromium
+from pauci import partial_auc_score
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ["metrics", "losses", "optim", "objectives", "training", "data", "models", "estimators", "boosting", "report"]
@@ -43,6 +46,17 @@ def test_every_public_name_is_in_the_reference(site, room):
     page = (site / "reference" / f"{room.split('.')[-1]}.html").read_text(encoding="utf-8")
     for name in importlib.import_module(f"pauci.{room}").__all__:
         assert name in UNDOCUMENTED or re.search(rf'id="pauci\.[\w.]*\b{name}"', page), name
+
+
+@pytest.mark.slow
+def test_defaults_in_the_reference_are_those_of_the_signature(site):
+    page = (site / "reference" / "metrics.html").read_text(encoding="utf-8")
+    table = page.partition('id="pauci.metrics.partial_auc_score"')[2].partition("</table>")[0]
+    rows = [re.sub(r"<[^>]+>|\s+", " ", row).split() for row in table.split("</tr>")[1:-1]]
+    shown = {row[0]: row[-1] for row in rows if row}
+    known = inspect.signature(partial_auc_score).parameters.values()
+    expected = {each.name: "required" if each.default is each.empty else repr(each.default) for each in known}
+    assert {name: html.unescape(default) for name, default in shown.items()} == expected
 
 
 @pytest.mark.slow
