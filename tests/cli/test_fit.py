@@ -252,6 +252,19 @@ def test_pictures_have_the_style_of_all_figures_and_names_are_literal(run, csv, 
     assert "#0072b2" in picture.read_text()  # the blue that everyone tells from the other colours
 
 
+def test_ctrl_c_while_columns_are_weighed_leaves_out_only_these(run, csv, out, monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pauci.tabular.importance.column_importances", stop)
+    code, printed, err = run("fit", csv, *FRAUD, *LINEAR, "-o", out)
+    assert code == 130
+    assert "threshold: fpr<=0.1 (guaranteed)" in printed
+    assert "column is shuffled" not in printed
+    assert "interrupted: the model is complete, but its columns were not weighed." in err
+    assert load_model(out).estimator.report_.folds == 5
+
+
 def interrupted(csv, out, after):
     """Fit in a process of its own, with Ctrl-C after so many candidates of folds."""
     code = textwrap.dedent(

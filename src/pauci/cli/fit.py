@@ -131,13 +131,14 @@ def fit(
     ranges = usual_ranges(table.X, table.columns)
     save_model(TabularModel(estimator, target, table.positive, file_digest(file), ranges), out)
     _tell(doubts, table.X)
+    importances = _importances(table, fitted, region, seed, quiet=as_json)
     report = FitReport(
         file=file,
         model_file=out,
         table=table,
         report=estimator.report_,
         fitted=fitted,
-        importances=_importances(table, fitted, region, seed, quiet=as_json),
+        importances=importances or [],
         groups=members,
     )
     if plot is not None:
@@ -148,6 +149,9 @@ def fit(
     report.print_json() if as_json else report.print_tables()
     if not fitted.complete:
         say("interrupted: the model is the best so far, from the part of the work that was finished.", err=True)
+        raise typer.Exit(INTERRUPTED)
+    if importances is None:
+        say("interrupted: the model is complete, but its columns were not weighed.", err=True)
         raise typer.Exit(INTERRUPTED)
 
 
@@ -185,20 +189,23 @@ def _tell(doubts: "Sequence[warnings.WarningMessage]", X: Any) -> None:
 
 def _importances(
     table: "TrainingTable", fitted: "Fitted", region: Region, seed: int, *, quiet: bool
-) -> "list[Importance]":
-    """Weigh the columns on rows that a model has not seen; none where there are no such rows."""
+) -> "list[Importance] | None":
+    """Weigh the columns on rows that a model has not seen; none where there are no such rows. None if interrupted."""
     if (held_out := fitted.held_out) is None:
         return []
     from pauci.tabular.importance import column_importances
 
     names = [column.name for column in table.columns]
-    with late_progress("weighing columns", len(names), quiet=quiet) as advance:
-        return column_importances(
-            held_out.twin.decision_function,
-            table.X[held_out.unseen],
-            table.y[held_out.unseen],
-            names=names,
-            region=region,
-            seed=seed,
-            advance=advance,
-        )
+    try:
+        with late_progress("weighing columns", len(names), quiet=quiet) as advance:
+            return column_importances(
+                held_out.twin.decision_function,
+                table.X[held_out.unseen],
+                table.y[held_out.unseen],
+                names=names,
+                region=region,
+                seed=seed,
+                advance=advance,
+            )
+    except KeyboardInterrupt:
+        return None
