@@ -76,9 +76,11 @@ def _conditions(condition: str, text: str) -> list[tuple[str, float]]:
     if (match := _CONDITION.fullmatch(compact)) and match["name"] in ("fpr", "tpr"):
         edge = "max" if match["sign"] == "<=" else "min"
         return [(f"{edge}_{match['name']}", _number(match["value"], text))]
+    unquoted = " In a terminal it needs the quotes: without them, the shell takes < and > for files."
     raise RegionError(
         f"region {text!r}: cannot read {condition.strip()!r}. "
         "Write conditions on fpr and tpr, for example 'fpr<=0.05' or 'fpr<=0.5,tpr>=0.5'."
+        f"{unquoted if compact in ('fpr', 'tpr') else ''}"
     )
 
 

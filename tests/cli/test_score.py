@@ -244,6 +244,19 @@ def test_columns_that_cannot_be_scores_are_left_out_with_an_option(run, table, t
     assert failed(vectors, "column 'face' holds values of type list", "bools. If that is no score, name those")
 
 
+def test_labels_that_are_not_there_are_no_matter_of_scores(run, table, tmp_path):
+    path = tmp_path / "scored.csv"
+    table.drop(columns="label").assign(score=table["good"], decision=0).to_csv(path, index=False)
+    for arguments, told in (([], "no column named label"), (["--label", "fraud"], "no column 'fraud'")):
+        result = run("score", path, "--region", "fpr<=0.1", *arguments)
+        assert failed(result, told, "keep the labels there with --id")
+        assert "--score" not in result[2]
+    table.drop(columns="label").to_csv(path, index=False)
+    bare = run("score", path, "--region", "fpr<=0.1", "--label", "fraud")
+    assert failed(bare, "no column 'fraud'; there are")
+    assert not any(words in bare[2] for words in ("--id", "--score"))
+
+
 def test_dates_are_no_scores(run, table, tmp_path):
     path = tmp_path / "scores.parquet"
     day = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(len(table)), unit="D")
@@ -491,10 +504,11 @@ def test_bad_files_are_one_line_and_exit_code_2(run, csv, table, tmp_path):
 
 def test_bad_options_are_one_line_and_exit_code_2(run, csv, tmp_path):
     assert failed(run("score", csv, "--region", "fpr<0.1"), "fpr<0.1")
+    assert failed(run("score", csv, "--region", "tpr"), "cannot read 'tpr'", "without them, the shell takes < and >")
     assert failed(run("score", csv, "--region", "fpr<=0"), "max_fpr")
     assert failed(run("score", csv, "--region", "fpr<=0.1", "--plot", tmp_path / "roc.gif"), ".png")
     assert failed(run("score", csv, "--region", "fpr<=0.1", "--plot", tmp_path / "no" / "roc.png"), "folder")
-    assert failed(run("score", csv, "--region", "fpr<=0.1", "--level", 95), "--level 95 must be", "below 1: 1% is 0.01")
+    assert failed(run("score", csv, "--region", "fpr<=0.1", "--level", 95), "--level 95 must be", "below 1: 95% is 0.95")
     assert failed(run("score", csv, "--region", "fpr<=0.1", "--confidence", 95), "--confidence 95 must be")
     assert failed(run("score", csv, "--region", "fpr<=5"), "write 0.05 or 5%")
     assert failed(run("score", csv, "--region", "fpr<=0.001", "--confidence", 0.99, "--resamples", 10), "negatives")

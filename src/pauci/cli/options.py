@@ -21,7 +21,10 @@ def share(text: str) -> float:
 def check_share(option: typer.CallbackParam, value: float | None) -> float | None:
     """Refuse a number that is no probability by the name of its option, before any work."""
     if value is not None and not 0 < value < 1:
-        raise InputError(f"{option.opts[0]} {value:g} must be a number above 0 and below 1: 1% is 0.01.")
+        percent = value if 1 < value < 100 else 1
+        raise InputError(
+            f"{option.opts[0]} {value:g} must be a number above 0 and below 1: {percent:g}% is {percent / 100:g}."
+        )
     return value
 
 

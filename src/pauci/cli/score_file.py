@@ -50,7 +50,7 @@ def read_scored(
         Columns of weights and groups.
     """
     from pauci.data.columns import read_columns
-    from pauci.data.table_file import open_table
+    from pauci.data.table_file import check_known, open_table
 
     if file.suffix.lower() == ".pauci":
         raise FileFormatError(
@@ -59,8 +59,9 @@ def read_scored(
         )
     check_readable_twice(file)
     names = open_table(file).names
-    label = guess_label(file, names) if label is None else label
+    label = _label(file, label, names)
     others = [name for name in (label, weight, groups) if name is not None]
+    check_known(others, open_table(file))
     if repeated := [name for name in scores if name in others or scores.count(name) > 1]:
         raise InputError(f"--score {repeated[0]}: this column has been named before.")
     if not scores and SCORE in names and SCORE not in others:
@@ -86,6 +87,20 @@ def read_scored(
         groups=None if groups is None else read_groups(file, groups),
         decision=as_decisions(columns[DECISION]) if decided else None,
     )
+
+
+def _label(file: Path, label: str | None, names: tuple[str, ...]) -> str:
+    """Find the column of labels; where there is none, tell those who scored the file how to keep it."""
+    from pauci.data.table_file import check_known, open_table
+
+    try:
+        label = guess_label(file, names) if label is None else label
+        check_known([label], open_table(file))
+    except FileFormatError as error:
+        if {SCORE, DECISION} <= set(names):
+            error.args = (f"{error} If `pauci predict` wrote this file, keep the labels there with --id.",)
+        raise
+    return label
 
 
 def _all_scores(file: Path, columns: "dict[str, Array]", others: list[str]) -> list[str]:
