@@ -1,5 +1,6 @@
 import importlib
 import json
+import re
 import sys
 
 import pytest
@@ -19,6 +20,11 @@ def test_everything_installed_is_listed_with_its_version():
     assert packages["torch"]["version"]
     assert packages["rich"]["version"]
     assert found["devices"][0].startswith("cpu")
+
+
+def test_one_thread_is_one(monkeypatch):
+    monkeypatch.setattr("torch.get_num_threads", lambda: 1)
+    assert re.search(r"cpu: \w+, 1 thread$", CliRunner().invoke(app, ["doctor"]).stdout, re.MULTILINE)
 
 
 @pytest.mark.parametrize("as_json", [False, True])

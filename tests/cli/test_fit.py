@@ -48,8 +48,8 @@ def test_columns_that_give_the_label_away_are_named(run, csv, out):
     code, _, err = run("fit", csv, *FRAUD, *LINEAR, "-o", out)
     assert code == 0
     assert err.startswith("warning: columns 'verdict', 'refund' each tell the classes apart without any error")
-    assert "If they are known before the outcome is, all is well" in err
-    assert "leave it out with --drop 'verdict' --drop 'refund'." in err
+    assert "If they are known before the outcome, all is well" in err
+    assert "leave them out with --drop 'verdict' --drop 'refund'." in err
     dropped = [part for name in ("verdict", "refund", "day") for part in ("--drop", name)]
     assert run("fit", csv, *FRAUD, *LINEAR, *dropped, "-o", out)[::2] == (0, "")
 
@@ -146,7 +146,7 @@ def test_tables_and_picture(run, csv, out, tmp_path):
         "columns: 2 numbers, 1 boolean, 1 date, 1 category (country 3 values)",
         "Partial AUC where fpr<=0.1, mean over 5 parts not fitted on: LightGBM",
         "logloss + 2 x sigmoid",
-        "0.95 interval",
+        "95% interval",
         "is kept",
         "threshold: fpr<=0.1 (guaranteed)",
         "Partial AUC lost when a column is shuffled",

@@ -200,7 +200,7 @@ def test_what_goes_wrong_is_one_line_and_leaves_no_file(run, fitted, new, tmp_pa
     out = tmp_path / "scores.csv"
     path = fitted[1]
     assert failed(run("predict", tmp_path / "none.pauci", new, "-o", out), "none.pauci does not exist", "pauci fit")
-    assert failed(run("predict", new, new, "-o", out), "no model file")
+    assert failed(run("predict", new, new, "-o", out), "not a model file")
     assert failed(run("predict", path, tmp_path / "knew.csv", "-o", out), "did you mean", "new.csv")
     assert failed(run("predict", path, new, "-o", tmp_path / "scores.xlsx"), "scores are written to")
     # Before anything is read.

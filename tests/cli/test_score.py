@@ -80,7 +80,7 @@ def test_tables_show_every_score_and_the_comparison(run, csv):
     assert (code, err) == (0, "")
     for word in (
         "Partial AUC where fpr<=0.1",
-        "0.95 interval",
+        "95% interval",
         "share of the region's area",
         "threshold",
         "TPR",
@@ -109,6 +109,12 @@ def test_a_share_to_find_has_its_guaranteed_threshold(run, csv, table):
     assert code == 2
     assert f"--confidence 0.9 at tpr>=0.999 needs at least 2302 positives, but there are {positives}" in error
     assert "a share of positives to find" in run(*arguments, "fpr<=1")[2]
+
+
+def test_the_whole_plane_is_called_auc(run, csv):
+    _, out, _ = run("score", csv, "--score", "good", "--region", "all", "--resamples", 20)
+    assert "\nAUC " in out
+    assert "where all" not in out
 
 
 def test_what_rounds_to_nothing_has_no_minus(run, tmp_path):
@@ -508,7 +514,7 @@ def test_bad_options_are_one_line_and_exit_code_2(run, csv, tmp_path):
     assert failed(run("score", csv, "--region", "fpr<=0"), "max_fpr")
     assert failed(run("score", csv, "--region", "fpr<=0.1", "--plot", tmp_path / "roc.gif"), ".png")
     assert failed(run("score", csv, "--region", "fpr<=0.1", "--plot", tmp_path / "no" / "roc.png"), "folder")
-    assert failed(run("score", csv, "--region", "fpr<=0.1", "--level", 95), "--level 95 must be", "below 1: 95% is 0.95")
+    assert failed(run("score", csv, "--region", "fpr<=0.1", "--level", 95), "--level 95 must be", "1: 95% is 0.95")
     assert failed(run("score", csv, "--region", "fpr<=0.1", "--confidence", 95), "--confidence 95 must be")
     assert failed(run("score", csv, "--region", "fpr<=5"), "write 0.05 or 5%")
     assert failed(run("score", csv, "--region", "fpr<=0.001", "--confidence", 0.99, "--resamples", 10), "negatives")

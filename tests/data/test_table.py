@@ -196,8 +196,8 @@ names = "".join(f"name{i},{i % 2}\n" for i in range(1100))
         ("x,y\n1,0\n2,1\n3,1\noops,0\n", r"line 5: column 'x' has 'oops' .* categorical=\['x'\]"),
         ('x,y\n"1,000",0\n"2,500.5",1\n', r"line 2: column 'x' has '1,000' .*not grouped.* categorical=\['x'\]"),
         ("x;y\n0;0\n0,5;1\n", "line 3: column 'x' has '0,5' .*decimal=',', .*a point before decimals"),
-        ("x,y\n$25,0\n$7.5,1\n", r"line 2: column 'x' has '\$25' .*no sign of currency.* categorical=\['x'\]"),
-        ('x,y\n"12,50 €",0\n10%,1\n0 EUR,1\n', r"line 2: column 'x' has '12,50 €' .*no sign of currency"),
+        ("x,y\n$25,0\n$7.5,1\n", r"line 2: column 'x' has '\$25' .*no signs of currency.* categorical=\['x'\]"),
+        ('x,y\n"12,50 €",0\n10%,1\n0 EUR,1\n', r"line 2: column 'x' has '12,50 €' .*no signs of currency"),
         (
             "x,y\n31/12/2024,0\n1/1/2025 10:30,1\n",
             r"line 2: column 'x' has '31/12/2024' .*dates \(to be written as 2024-01-31\)",

@@ -60,7 +60,7 @@ def test_beyond_the_middle_of_a_class_nothing_is_kept_for_the_mean_of_models(reg
     with pytest.warns(GuaranteeWarning, match="kept approximately"):
         alone = decide(y, s, **options)
     assert alone.approximate
-    assert "(approximately, as groups tell)" in str(alone)
+    assert "(approximately, judging by the groups)" in str(alone)
     with pytest.warns(GuaranteeWarning, match="cannot be promised for the mean"):
         of_mean = decide(y, s, **options, of_mean=True)
     assert not of_mean.approximate

@@ -80,7 +80,7 @@ def test_every_changed_byte_of_the_content_is_noticed(path):
 @pytest.mark.parametrize(
     ("entries", "words"),
     [
-        ({"format": "other"}, "no model file of pauci"),
+        ({"format": "other"}, "not a model file of pauci"),
         ({"version": 99}, "written by a newer pauci"),
         ({"version": None}, "written by a newer pauci"),
         ({"facts": []}, "no proper 'facts'"),
@@ -135,7 +135,7 @@ def test_a_directory_that_would_begin_before_the_file_is_an_error(path):
     end = content.rindex(b"PK\x05\x06")
     content[end + 16 : end + 20] = (2**31).to_bytes(4, "little")
     path.write_bytes(content)
-    with pytest.raises(FileFormatError, match="truncated, damaged or no model file"):
+    with pytest.raises(FileFormatError, match="truncated, damaged or not a model file"):
         read_archive(path)
 
 
@@ -146,7 +146,7 @@ def test_what_is_no_archive_is_an_error(tmp_path):
     with pytest.raises(MissingFileError, match="is a folder"):
         read_archive(tmp_path)
     (tmp_path / "text.pauci").write_text("hello")
-    with pytest.raises(FileFormatError, match="no model file"):
+    with pytest.raises(FileFormatError, match="not a model file"):
         read_archive(tmp_path / "text.pauci")
     with zipfile.ZipFile(tmp_path / "zip.pauci", "w") as archive:
         archive.writestr("a", b"")

@@ -110,7 +110,8 @@ def _numbers(version: str) -> list[int]:
 def _devices() -> list[str]:
     import torch
 
-    devices = [f"cpu: {platform.machine()}, {torch.get_num_threads()} threads"]
+    threads = torch.get_num_threads()
+    devices = [f"cpu: {platform.machine()}, {threads} thread{'s' * (threads != 1)}"]
     for index in range(torch.cuda.device_count()):
         properties = torch.cuda.get_device_properties(index)
         devices.append(f"cuda:{index}: {properties.name}, {properties.total_memory / 2**30:.0f} GiB")

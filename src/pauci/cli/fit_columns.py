@@ -34,10 +34,10 @@ def taken(columns: "Sequence[Column]") -> str:
 def given_away(names: Sequence[str]) -> str:
     """Ask whether columns that tell the classes apart by themselves were known in time."""
     several = len(names) > 1
-    told, they = ("each tell", "they are") if several else ("tells", "it is")
+    told, they, them = ("each tell", "they are", "them") if several else ("tells", "it is", "it")
     return (
-        f"{_named(names)} {told} the classes apart without any error. If {they} known before the outcome is, all is "
-        f"well; what is known only afterwards new rows will not have: leave it out with {_dropping(names)}."
+        f"{_named(names)} {told} the classes apart without any error. If {they} known before the outcome, all is well. "
+        f"If {they} known only afterwards, new rows will not have {them}: leave {them} out with {_dropping(names)}."
     )
 
 
@@ -47,14 +47,14 @@ def later(names: Sequence[str]) -> str:
     Examples
     --------
     >>> print(later(["booked"]))
-    column 'booked' is read as days. Where dates of new rows will be later than all of these, as those of payments are,
-    the threshold may fail: leave it out with --drop 'booked', or write what comes again instead, such as the hour.
+    column 'booked' is read as days. Where new rows have later dates than all of these, as new payments do, the
+    threshold may fail: leave it out with --drop 'booked', or replace it by what recurs, such as the hour.
     """
     are, them = ("are", "them") if len(names) > 1 else ("is", "it")
     return (
-        f"{_named(names)} {are} read as days. Where dates of new rows will be later than all of these, as those of "
-        f"payments are, the threshold may fail: leave {them} out with {_dropping(names)}, or write what comes again "
-        "instead, such as the hour."
+        f"{_named(names)} {are} read as days. Where new rows have later dates than all of these, as new payments do, "
+        f"the threshold may fail: leave {them} out with {_dropping(names)}, or replace {them} by what recurs, such as "
+        "the hour."
     )
 
 
@@ -79,13 +79,12 @@ def belonging(names: Sequence[str]) -> str:
     --------
     >>> print(belonging(["account"]))
     column 'account' is left out, and several rows share each of its values. If such rows are alike, as payments of one
-    account are, budgets are broken for new ones more often than is promised: say --groups 'account'.
+    account are, the budget will be broken more often than promised: say --groups 'account'.
     """
     are, its = ("are", "their") if len(names) > 1 else ("is", "its")
     return (
         f"{_named(names)} {are} left out, and several rows share each of {its} values. If such rows are alike, as "
-        "payments of one account are, budgets are broken for new ones more often than is promised: say --groups "
-        f"{names[0]!r}."
+        f"payments of one account are, the budget will be broken more often than promised: say --groups {names[0]!r}."
     )
 
 

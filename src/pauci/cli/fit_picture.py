@@ -73,7 +73,7 @@ def _draw_candidates(axes: "Axes", report: FitReport) -> None:
     axes.set_yticks(range(len(found)), names)
     _lay_out(axes, len(found))
     axes.set_xlabel(f"partial AUC minus that of {plain}")
-    axes.set_title("means over parts, 0.95 intervals")
+    axes.set_title("means over parts, 95% intervals")
 
 
 def _draw_columns(axes: "Axes", report: FitReport) -> None:

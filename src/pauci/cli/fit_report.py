@@ -123,7 +123,7 @@ class FitReport:
         table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
         table.add_column("", no_wrap=True)
         table.add_column("candidate", overflow="fold")
-        for heading in ("pAUC", "difference", f"{_LEVEL:.4g} interval"):
+        for heading in ("pAUC", "difference", f"{100 * _LEVEL:.4g}% interval"):
             table.add_column(heading, justify="right", no_wrap=True)
         for index, each in enumerate(self.candidates):
             difference = (

@@ -132,8 +132,8 @@ def print_tables(report: Report) -> None:
 
 
 def _scores_table(report: Report) -> Table:
-    title = f"Partial AUC where {report.region}"
-    table = _table(title, "pAUC", f"{report.level:.4g} interval", "threshold", "TPR", "FPR")
+    title = "AUC" if report.region == Region() else f"Partial AUC where {report.region}"
+    table = _table(title, "pAUC", f"{100 * report.level:.4g}% interval", "threshold", "TPR", "FPR")
     for each in report.judgements:
         interval, point = each.interval, each.threshold
         table.add_row(
@@ -156,7 +156,7 @@ def _guaranteed_table(report: Report) -> Table:
 
 def _comparison_table(report: Report) -> Table:
     title = f"Difference to {escape(report.baseline)} (paired)"
-    table = _table(title, "difference", f"{report.level:.4g} interval", "p")
+    table = _table(title, "difference", f"{100 * report.level:.4g}% interval", "p")
     for each in report.versus:
         if each.alike:  # its interval would tell of other rows, and be taken for a doubt about these
             continue
@@ -168,7 +168,7 @@ def _comparison_table(report: Report) -> Table:
 
 def _decisions_table(found: Decisions, level: float) -> Table:
     title = f"Decisions: acted on {found.acted:,} of {found.rows:,} rows"
-    table = _table(title, "share", f"{level:.4g} interval", first="rate")
+    table = _table(title, "share", f"{100 * level:.4g}% interval", first="rate")
     for name, rate in (("FPR", found.fpr), ("TPR", found.tpr), ("precision", found.precision)):
         if rate is not None:
             table.add_row(name, f"{rate.estimate:.4g}", escape(f"[{rate.low:.4g}, {rate.high:.4g}]"))

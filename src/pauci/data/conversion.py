@@ -28,7 +28,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?(0,\d+|\d+,(\d{1,2}|\d{4,})|\d{4,},\d+)")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 #: How the values of a column are to be written, by its kind.
 PLURAL = {
-    "numeric": "numbers (digits not grouped, a point before decimals, no sign of currency or percent)",
+    "numeric": "numbers (digits not grouped, a point before decimals, no signs of currency or per cent)",
     "boolean": "yes/no or true/false",
     "date": "dates (to be written as 2024-01-31)",
 }

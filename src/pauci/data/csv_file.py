@@ -184,6 +184,8 @@ class CsvFile:
             start = stream.read(4096)
         for magic, what in _FOREIGN.items():
             if start.startswith(magic):
-                raise FileFormatError(f"{self.path} is {what}, not CSV text in UTF-8; rename or convert it.")
+                raise FileFormatError(
+                    f"{self.path} is {what}, not CSV text in UTF-8; save it as such, or rename it after what it holds."
+                )
         if b"\0" in start:
             raise FileFormatError(f"{self.path} is a binary file, not CSV text.")

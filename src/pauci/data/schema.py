@@ -195,8 +195,8 @@ def _refuse_exceptions(name: str, seen: _Seen, file: TableFile) -> None:
     kind: Kind = "numeric" if numbers > dates else "date"
     if 2 * max(numbers, dates) > len(seen.distinct):
         raise FileFormatError(
-            f"{_first_exception(name, kind, file)} Most of the column are {PLURAL[kind]}: correct or empty what "
-            f"is not, or take all as names with categorical=[{name!r}]."
+            f"{_first_exception(name, kind, file)} Most values of the column are {PLURAL[kind]}: correct or empty the "
+            f"others, or take all as names with categorical=[{name!r}]."
         )
 
 

@@ -64,7 +64,7 @@ class DecisionThreshold(Threshold):
         if self.guaranteed:
             kept = "guaranteed"
         elif self.approximate:
-            kept = "approximately, as groups tell"
+            kept = "approximately, judging by the groups"
         else:
             kept = "on the data it was chosen on, not guaranteed"
         rates = f"fpr {self.fpr:.4f}, tpr {self.tpr:.4f}"

@@ -79,7 +79,7 @@ def read_archive(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
     Raises
     ------
     FileFormatError
-        If it is no model file, damaged, from a newer version, or holds what its manifest does not name.
+        If it is not a model file, damaged, from a newer version, or holds what its manifest does not name.
     """
     place = Path(path)
     if not place.is_file():
@@ -93,7 +93,7 @@ def read_archive(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
             raise
         except Exception as error:  # zipfile raises nearly anything on damaged and hostile files
             raise FileFormatError(
-                f"{place} is truncated, damaged or no model file ({error}); copy it again or fit anew."
+                f"{place} is truncated, damaged or not a model file ({error}); copy it again or fit anew."
             ) from error
 
 
@@ -101,12 +101,12 @@ def _read(archive: zipfile.ZipFile, path: Path) -> tuple[dict[str, Any], dict[st
     members = archive.infolist()
     names = [member.filename for member in members]
     if _MANIFEST not in names:
-        raise FileFormatError(f"{path} is a zip file, but no model file: it has no {_MANIFEST}.")
+        raise FileFormatError(f"{path} is a zip file, but not a model file: it has no {_MANIFEST}.")
     if len(names) != len(set(names)):
         raise FileFormatError(f"{path} is damaged: it holds a part twice.")
     # Others would be unpacked in full, whatever size a member gives.
     if strange := [each.filename for each in members if each.compress_type not in _COMPRESSION]:
-        raise FileFormatError(f"{path} is no model file of pauci: {strange[0]!r} is compressed in another way.")
+        raise FileFormatError(f"{path} is not a model file of pauci: {strange[0]!r} is compressed in another way.")
     if (size := sum(member.file_size for member in members)) > _LARGEST:
         raise FileFormatError(f"{path} would take {size / 2**30:.0f} GiB of memory, more than any model file.")
     manifest = _manifest(archive.read(_MANIFEST), path)
@@ -132,7 +132,7 @@ def _manifest(content: bytes, path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise FileFormatError(f"{path} is damaged: its {_MANIFEST} is not JSON ({error}).") from error
     if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:
-        raise FileFormatError(f"{path} is a zip file, but no model file of pauci.")
+        raise FileFormatError(f"{path} is a zip file, but not a model file of pauci.")
     if not isinstance(manifest.get("version"), int) or manifest["version"] > _VERSION:
         raise FileFormatError(
             f"{path} was written by a newer pauci (its format is {manifest.get('version')!r}, this one reads "
