@@ -193,7 +193,9 @@ def test_tune_prints_the_best_trials(recipe, tmp_path):
     done = invoke("tune", recipe, *arguments, "--out", str(tmp_path / "study"))
     assert done.exit_code == 0
     assert "best of 2 trials" in done.stdout
-    assert "optimizer.lr" in done.stdout
+    headings = done.stdout.splitlines()[1:4]
+    assert any(line.split() == ["optimizer."] for line in headings)
+    assert any(line.split() == ["trial", "validation", "lr"] for line in headings)
     assert load_recipe(tmp_path / "study" / "best.toml").epochs == 2
 
 
@@ -205,6 +207,16 @@ def test_tune_goes_on_with_other_ranges(recipe, tmp_path):
     rows = [line.split()[2:] for line in done.stdout.splitlines() if line.split()[:1] in (["0"], ["1"])]
     assert sorted(row.count("-") for row in rows) == [1, 2]
     assert {"True", "False"} & {*rows[0], *rows[1]}
+
+
+def test_tune_cuts_nothing_off_where_many_ranges_are_searched(recipe, tmp_path):
+    ranges = ("optimizer.weight_decay=1e-7:1e-6:log", "optimizer.momentum=0.90001:0.90009", "optimizer.lr=0.01:0.1")
+    ranges += ("loss.kappa=2.0:6.0", "loss.omega=0.0001:0.0002", "positive_ratio=0.1:0.5")
+    arguments = ["--trials", "1", "--random", "--device", "cpu", "--out", str(tmp_path / "study")]
+    done = invoke("tune", recipe, *arguments, *[part for each in ranges for part in ("--range", each)])
+    assert done.exit_code == 0
+    assert max(map(len, done.stdout.splitlines()[1:-1])) <= 80
+    assert "\u2026" not in done.stdout
 
 
 def test_tune_tells_the_trials_of_two_searches_apart(recipe, tmp_path):

@@ -41,11 +41,14 @@ def tune(
     folder = out or default_folder(f"tune-{chosen.name}", chosen.hash)
     space = dict(map(parse_range, ranges)) if ranges else None
     found = run(chosen, trials=trials, out=folder, space=space, device=device, optuna=False if random else None)
-    table = Table(title=f"{chosen.name}: best of {len(found)} trials", title_justify="left", box=box.SIMPLE)
+    table = Table(
+        title=f"{chosen.name}: best of {len(found)} trials", title_justify="left", box=box.SIMPLE, padding=(0, 1, 0, 0)
+    )
     # Trials of earlier calls may have varied something else.
     paths = list(dict.fromkeys(path for trial in found[:10] for path in trial.changes))
-    for name in ("trial", "validation", *paths):
-        table.add_column(name, justify="right")
+    narrow = [path.replace(".", ".\n") for path in paths]  # numbers need the width
+    for name in ("trial", "validation", *narrow):
+        table.add_column(name, justify="right", overflow="fold")
     several = len({trial.search for trial in found}) > 1
     for trial in found[:10]:
         name = f"{trial.search} {trial.number}" if several else str(trial.number)
