@@ -135,11 +135,11 @@ def check_precision(opened, i, model, at, *, prevalence):
 def percent(share):
     value = 100 * share
     digits = 1 if value >= 10 else 2 if value >= 1 else 3 if value >= 0.1 else 4
-    return f"{value:.{digits}f} %" if value else "0 %"
+    return f"{value:.{digits}f}%" if value else "0%"
 
 
 def between(low, high):
-    return f"{percent(low).removesuffix(' %')} to {percent(high)}"
+    return f"{percent(low).removesuffix('%')} to {percent(high)}"
 
 
 def test_it_is_operated_from_the_keyboard(browser, report):
@@ -156,9 +156,9 @@ def test_it_is_operated_from_the_keyboard(browser, report):
     assert {"view", "axis", "bands", "stop", "prevalence", "volume", "pair", "log-counts"} <= reached
     page.locator("#stop").focus()
     page.keyboard.press("Home")
-    assert page.locator("#budget").inner_text() == "0 %"
+    assert page.locator("#budget").inner_text() == "0%"
     page.keyboard.press("ArrowRight")
-    assert page.locator("#budget").inner_text() != "0 %"
+    assert page.locator("#budget").inner_text() != "0%"
     assert "false positives" in page.locator("#stop").get_attribute("aria-valuetext")
     page.close()
 

@@ -23,7 +23,7 @@ def summary(judgement: Judgement) -> str:
     """Write partial AUCs with their intervals, as a table and in words."""
     first = judgement.models[0].model.name
     verdicts = [f"<li>{escape(_verdict(each, judgement.models[0]))}</li>" for each in judgement.models[1:]]
-    headings = ["Model", "Partial AUC", "", f"{100 * judgement.level:.4g} % interval", "AUC"]
+    headings = ["Model", "Partial AUC", "", f"{100 * judgement.level:.4g}% interval", "AUC"]
     headings += _edge(judgement.region)
     if verdicts:
         headings.append(f"Difference to {escape(first)}")
@@ -43,12 +43,12 @@ def operating_table(judgement: Judgement) -> str:
 
 def small_print(judgement: Judgement) -> str:
     """Say what the script writes below the numbers; what would count grouped cases one by one is not there."""
-    level = f"{100 * judgement.level:.4g} %"
+    level = f"{100 * judgement.level:.4g}%"
     if all(each.model.groups is not None for each in judgement.models):
         return f"the {level} band of the TPR, which allows for groups"
     return (
         f"the {level} band of the TPR and {level} interval of the precision; for the FPR, a bound that its true value "
-        "keeps with 95 % confidence"
+        "keeps with 95% confidence"
     )
 
 

@@ -61,7 +61,7 @@ def _facts(run: TrainingRun) -> Iterator[tuple[str, str]]:
 def _loss(recipe: Recipe) -> str:
     if recipe.loss.name in ("ce", "focal"):  # which look at all cases alike
         return recipe.loss.name
-    share = f" with {100 * recipe.loss.ce_weight:.4g} % cross-entropy" if recipe.loss.ce_weight else ""
+    share = f" with {100 * recipe.loss.ce_weight:.4g}% cross-entropy" if recipe.loss.ce_weight else ""
     return f"{recipe.loss.name}{share}, on {region_in_words(recipe.train_region)}"
 
 
@@ -86,7 +86,7 @@ def _diagnosed(about: RunDiagnosis) -> Iterator[tuple[str, str, str]]:
     for name, number in (("negatives", about.n_negative), ("positives", about.n_positive)):
         inside, active = getattr(found.effective_region, name), getattr(found, f"active_{name}")
         selected, share = getattr(found, f"selected_{name}"), getattr(found, f"share_{name}")
-        yield f"Effective region: selection weight on the region's {name}", percent(inside), "near 100 %"
+        yield f"Effective region: selection weight on the region's {name}", percent(inside), "near 100%"
         yield f"Selected share of the {name}", percent(selected), percent(share)
         yield f"Active {name}", f"{active:,.0f} ({percent(active / number)})", "more than a handful in a batch"
-    yield "Saturated scores", percent(found.saturated), "well below 100 %"
+    yield "Saturated scores", percent(found.saturated), "well below 100%"

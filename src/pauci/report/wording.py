@@ -10,13 +10,13 @@ def percent(share: float) -> str:
     Examples
     --------
     >>> percent(0.712), percent(0.05), percent(0.0012), percent(0.0)
-    ('71.2 %', '5.00 %', '0.120 %', '0 %')
+    ('71.2%', '5.00%', '0.120%', '0%')
     """
     value = 100 * share
     if value == 0:
-        return "0 %"
+        return "0%"
     digits = next((digits for edge, digits in ((10, 1), (1, 2), (0.1, 3)) if abs(value) >= edge), 4)
-    return f"{value:.{digits}f} %"
+    return f"{value:.{digits}f}%"
 
 
 def p_value(value: float) -> str:
@@ -36,12 +36,12 @@ def region_in_words(region: Region) -> str:
     Examples
     --------
     >>> region_in_words(Region(max_fpr=0.05)), region_in_words(Region())
-    ('false positive rate ≤ 5 %', 'the whole ROC curve')
+    ('false positive rate ≤ 5%', 'the whole ROC curve')
     >>> region_in_words(Region(max_fpr=0.5, min_tpr=0.5))
-    'false positive rate ≤ 50 %, true positive rate ≥ 50 %'
+    'false positive rate ≤ 50%, true positive rate ≥ 50%'
     """
     texts = [
-        f"{name} rate {sign} {100 * getattr(region, edge):.6g} %"
+        f"{name} rate {sign} {100 * getattr(region, edge):.6g}%"
         for edge, sign, name, default in (
             ("min_fpr", "≥", "false positive", 0.0),
             ("max_fpr", "≤", "false positive", 1.0),
@@ -59,7 +59,7 @@ def verdict(name: str, reference: str, found: Comparison) -> str:
     Examples
     --------
     >>> verdict("B", "A", Comparison(0.04, 0.01, 0.07, 0.01, 0.95))
-    'B ranks better than A in this region: +0.040 partial AUC, 95 % interval +0.010 to +0.070 (p\xa0=\xa00.010).'
+    'B ranks better than A in this region: +0.040 partial AUC, 95% interval +0.010 to +0.070 (p\xa0=\xa00.010).'
     >>> verdict("B", "A", Comparison(0.01, -0.02, 0.04, 0.5, 0.95)).partition(":")[0]
     'B and A cannot be told apart in this region'
     """
@@ -69,7 +69,7 @@ def verdict(name: str, reference: str, found: Comparison) -> str:
         claim = f"{name} ranks worse than {reference} in this region"
     else:
         claim = f"{name} and {reference} cannot be told apart in this region"
-    interval = f"{100 * found.level:.4g} % interval {found.low:+z.3f} to {found.high:+z.3f}"
+    interval = f"{100 * found.level:.4g}% interval {found.low:+z.3f} to {found.high:+z.3f}"
     return f"{claim}: {found.difference:+z.3f} partial AUC, {interval} ({p_value(found.p_value)})."
 
 

@@ -9,8 +9,8 @@ const byId = (id) => document.getElementById(id);
 
 function percent(share) {
   const value = 100 * share, size = Math.abs(value);
-  if (value === 0) return "0 %";
-  return `${value.toFixed(size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4)} %`;
+  if (value === 0) return "0%";
+  return `${value.toFixed(size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4)}%`;
 }
 const count = (number) => number.toLocaleString("en-US", { maximumFractionDigits: number < 100 ? 1 : 0 });
 
@@ -40,7 +40,7 @@ function showNumbers() {
   const valid = state.prevalence > 0 && state.prevalence < 1 && state.volume > 0;
   facts.models.forEach((model, i) => {
     const found = numbersAt(model, state.stop, state.prevalence, state.volume);
-    const between = (low, high) => (low === null ? "" : `${percent(low).slice(0, -2)} to ${percent(high)}`);
+    const between = (low, high) => (low === null ? "" : `${percent(low).slice(0, -1)} to ${percent(high)}`);
     show(i, "threshold", found.threshold, found.threshold, "");
     show(i, "tpr", found.tpr, percent(found.tpr), between(found.tpr_low, found.tpr_high));
     show(i, "fpr", found.fpr, percent(found.fpr), found.fpr_upper === null ? "" : `up to ${percent(found.fpr_upper)}`);
