@@ -242,6 +242,13 @@ def test_npz_files_that_claim_what_nobody_can_hold(tmp_path, content, match):
         read_table(tmp_path / "t.npz", target=None)
 
 
+def test_images_are_told_where_they_go(tmp_path):
+    path = tmp_path / "images.npz"
+    np.savez(path, x=np.zeros((4, 8, 8, 3), np.uint8), y=[0, 1, 0, 1])
+    with pytest.raises(FileFormatError, match=r"pass them to pauci\.training\.train as arrays"):
+        read_table(path, target="y")
+
+
 def test_npz_files_that_are_packed_in_strange_ways(tmp_path):
     path = tmp_path / "t.npz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:

@@ -148,7 +148,7 @@ def test_strong_differs_from_its_rival_in_the_loss_and_in_what_was_tuned_for_eac
         ("loss=3", "loss must be a table, not 3"),
         ("epochs.more=3", "cannot change 'epochs.more': 'epochs' is a value"),
         ("epochs", "must have the form key=value"),
-        ("data.drop=id", r"data.drop='id' must be a list of texts, for example \["),
+        ("data.drop=id", r"data.drop='id' must be a list of texts, .* --set 'data.drop=\[\"customer\"\]'"),
         ("data.drop=[1]", r"data.drop=\[1\] must be a list of texts"),
         ("selection.metric=opauc", "selection.metric='opauc' is not known; .*opauc@0.3"),
     ],

@@ -15,7 +15,7 @@ import torch
 
 from pauci.errors import CheckpointError, DivergedError, FileFormatError, InputError, LabelError, RecipeError
 from pauci.replacing import replacing
-from pauci.training import Component, LossSpec, Observer, Result, run, train, tune
+from pauci.training import Component, LossSpec, Observer, Result, load_recipe, run, train, tune
 from pauci.training.checkpoint import Checkpoints
 from pauci.training.claim import alone_in, claim
 from pauci.training.component import NAMES
@@ -738,6 +738,8 @@ def test_bad_data():
         train(toy_recipe(), {"val": (x, y)}, device="cpu")
     with pytest.raises(RecipeError, match=r"names neither data\.task nor data\.table"):
         train(toy_recipe(), device="cpu")
+    with pytest.raises(RecipeError, match=r"exclude each other; to read the table, leave the task empty"):
+        train(load_recipe("strong", overrides=["data.table=a.csv"]), device="cpu")
 
 
 @pytest.mark.parametrize(

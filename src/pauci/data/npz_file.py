@@ -30,9 +30,10 @@ class NpzFile:
         for key, array in _arrays(path).items():
             # Values without bytes cost nothing in a file, and all memory in a table.
             if array.dtype.kind not in _KINDS or array.ndim not in (1, 2) or not array.dtype.itemsize:
+                images = " Images are no table: pass them to pauci.training.train as arrays." if array.ndim > 2 else ""
                 raise FileFormatError(
                     f"{path}: array {key!r} ({array.dtype}, shape {array.shape}) is no column of a table; "
-                    "save vectors and matrices of numbers, text, dates or bools."
+                    f"save vectors and matrices of numbers, text, dates or bools.{images}"
                 )
             if not len(array):
                 raise FileFormatError(f"{path}: array {key!r} has no rows.")

@@ -59,7 +59,10 @@ def _convert(kind: Any, value: Any, path: str) -> Any:
         return value  # the recipe knows which there are
     if get_origin(kind) is tuple:
         if not isinstance(value, list | tuple) or not all(isinstance(entry, str) for entry in value):
-            raise RecipeError(f'{path}={value!r} must be a list of texts, for example ["customer"].')
+            raise RecipeError(
+                f'{path}={value!r} must be a list of texts, for example ["customer"]; in a terminal, in quotes: '
+                f"--set '{path}=[\"customer\"]'."
+            )
         return tuple(value)
     if kind is float and type(value) is int and abs(value) <= sys.float_info.max:
         return float(value)

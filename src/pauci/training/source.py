@@ -46,7 +46,10 @@ def load_source(recipe: Recipe) -> tuple[Recipe, Any]:
     pauci.errors.RecipeError: the recipe names neither data.task nor data.table, and no data were passed; ...
     """
     if recipe.data.task and recipe.data.table:
-        raise RecipeError(f"data.task={recipe.data.task!r} and data.table={recipe.data.table!r} exclude each other.")
+        raise RecipeError(
+            f"data.task={recipe.data.task!r} and data.table={recipe.data.table!r} exclude each other; to read the "
+            "table, leave the task empty: data.task=''."
+        )
     if recipe.data.task:
         return recipe, load_task(recipe.data.task, variant=recipe.data.variant)  # type: ignore[arg-type]
     if not recipe.data.table:
