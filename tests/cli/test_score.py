@@ -160,14 +160,15 @@ def test_names_are_nothing_but_text(run, tmp_path):
     assert "[red]x" in out
 
 
-def test_names_survive_a_narrow_terminal(run, csv, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
+@pytest.mark.parametrize("columns", ["40", "80"])
+def test_names_survive_a_narrow_terminal(run, csv, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
     _, out, _ = run("score", csv, "--score", "good", "--region", "fpr<=0.1", "--resamples", 10, "--confidence", 0.9)
     assert "\u2026" not in out
     assert "good" in out
 
 
-@pytest.mark.parametrize("columns", ["80", "160"])
+@pytest.mark.parametrize("columns", ["40", "80", "160"])
 def test_printed_thresholds_keep_their_promise(run, table, tmp_path, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
     path = tmp_path / "scores.csv"

@@ -14,6 +14,8 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
+#: Columns that tables of numbers need: a narrower terminal breaks their lines, which is better than to lose digits.
+_LEAST_WIDTH = 80
 #: All that terminals obey; ends of lines and tabs are what they are.
 _CONTROL = re.compile(r"[^\t\n -~\xa0-\U0010ffff]")
 
@@ -53,6 +55,8 @@ class Terminal(Console):
 
     def __init__(self, *, stderr: bool = False, markup: bool = False) -> None:
         super().__init__(stderr=stderr, markup=markup, emoji=False)
+        if not stderr:
+            self.width = max(self.width, _LEAST_WIDTH)
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Spell out before rich measures how wide a text is."""
