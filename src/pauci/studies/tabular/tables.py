@@ -30,7 +30,7 @@ def _overall(records: Sequence[Record], cells: Sequence[Cell]) -> list[str]:
         f"From {len(cells)} cells with all ten splits ({'; '.join(sorted(versions))}).",
         "",
         "| family | cells | better | worse | uncorrected | mean gain, these tables | mean gain, tables like these |",
-        "|---|---|---|---|---|---|---|",
+        "|---|---:|---:|---:|---|---:|---:|",
     ]
     parts = {family: [cell for cell in cells if family in ("all", cell.family)] for family in ("all", *FAMILIES)}
     for family, part in {"table x region, mean over families": over_families(cells), **parts}.items():
@@ -46,7 +46,10 @@ def _overall(records: Sequence[Record], cells: Sequence[Cell]) -> list[str]:
 
 def _shares(records: Sequence[Record]) -> list[str]:
     """Tell apart what the mean over folds gains, and what the region gains beside it."""
-    lines = ["| what gains | family | cells | better | worse | mean gain, these tables |", "|---|---|---|---|---|---|"]
+    lines = [
+        "| what gains | family | cells | better | worse | mean gain, these tables |",
+        "|---|---|---:|---:|---:|---:|",
+    ]
     for title, method, against in (
         (
             "the mean of the folds' models, without a surrogate, over the best cross-entropy model",
@@ -67,7 +70,7 @@ def _shares(records: Sequence[Record]) -> list[str]:
 
 def _others(records: Sequence[Record]) -> list[str]:
     """Compare what else practitioners do with the same reference."""
-    lines = ["| other models | cells | better | worse | mean gain, these tables |", "|---|---|---|---|---|"]
+    lines = ["| other models | cells | better | worse | mean gain, these tables |", "|---|---:|---:|---:|---:|"]
     for family, models in FAMILIES.items():
         for method in models:
             part = [cell for cell in compare_cells(records, method=method) if cell.family == family]
@@ -83,7 +86,7 @@ def _means(cells: Sequence[Cell]) -> list[str]:
         "### Tables and regions, mean over families",
         "",
         "| table | region | families | difference | p (Holm) |",
-        "|---|---|---|---|---|",
+        "|---|---|---|---:|---:|",
     ]
     rows = (
         f"| {_place(cell)} | {cell.family} | {_difference(cell)} | {cell.p_holm:.2g} |"
@@ -100,7 +103,7 @@ def _family(family: str, cells: Sequence[Cell]) -> list[str]:
         f"### {family}",
         "",
         "| table | region | cross-entropy | ours | difference | p (Holm) |",
-        "|---|---|---|---|---|---|",
+        "|---|---|---:|---:|---:|---:|",
     ]
     rows = (
         f"| {_place(cell)} | {cell.reference_value:.4f} ({cell.reference}) | {cell.value:.4f} "
