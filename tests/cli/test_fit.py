@@ -204,7 +204,7 @@ def test_the_first_ten_minutes(run, csv, out, tmp_path):
     assert failed(fit(tmp_path, "--target", "fraud"), "is a folder")
     assert failed(fit(csv, "--target", "Frauds"), "no column 'Frauds'; did you mean 'fraud'?")
     assert failed(fit(csv, "--target", "fraud"), "holds 'fine', 'fraud'", "Say so with --positive VALUE;")
-    assert failed(fit(csv, "--target", "fraud", "--positive", "frau"), "--positive 'frau' is no value", "'fraud'")
+    assert failed(fit(csv, "--target", "fraud", "--positive", "frau"), "--positive 'frau' is not a value", "'fraud'")
     assert failed(fit(csv, *FRAUD[:4]), "column 'key' has", "--drop 'key'", "--categorical 'key'")
     assert failed(fit(csv, *FRAUD[:4], "--drop", "kee"), "no column 'kee'; did you mean 'key'?")
     assert failed(fit(csv, *FRAUD[:4], "--drop", "fraud"), "--target fraud and --drop fraud name the same column")

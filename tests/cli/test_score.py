@@ -248,7 +248,7 @@ def test_columns_that_cannot_be_scores_are_left_out_with_an_option(run, table, t
     assert failed(gaps, "line 2", "column 'amount' has no value", "name those that are with --score")
     table.assign(face=[[0.1, 0.2]] * len(table)).to_parquet(tmp_path / "vectors.parquet")
     vectors = run("score", tmp_path / "vectors.parquet", "--region", "fpr<=0.1")
-    assert failed(vectors, "column 'face' holds values of type list", "bools. If that is no score, name those")
+    assert failed(vectors, "column 'face' holds values of type list", "bools. If that is not a score, name those")
 
 
 def test_labels_that_are_not_there_are_no_matter_of_scores(run, table, tmp_path):
@@ -322,7 +322,7 @@ def test_a_promise_that_cannot_be_given_is_refused_in_words_of_the_command_line(
 def test_pipes_are_refused_in_plain_words(run, tmp_path):
     os.mkfifo(tmp_path / "pipe.csv")
     for path in (tmp_path / "pipe.csv", "/dev/stdin", "-"):
-        assert failed(run("score", path, "--region", "fpr<=0.1"), str(path), "no regular file", "save it")
+        assert failed(run("score", path, "--region", "fpr<=0.1"), str(path), "not a regular file", "save it")
 
 
 def test_messages_speak_of_options_and_columns(run, table, tmp_path):

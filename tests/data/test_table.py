@@ -158,8 +158,8 @@ def test_targets(csv_reader, write, labels, positive, expected):
         ),
         (["0", "1", "2"], None, "'0', '1', '2'; which one"),
         (["1", "2"], None, "'1', '2'; which one"),
-        (["ham", "spam"], "Spam", "positive='Spam' is no value of 'y'; did you mean 'spam'"),
-        (["0", "1"], 2, "positive=2 is no value of 'y'; there are: '0', '1'"),
+        (["ham", "spam"], "Spam", "positive='Spam' is not a value of 'y'; did you mean 'spam'"),
+        (["0", "1"], 2, "positive=2 is not a value of 'y'; there are: '0', '1'"),
         (["FRAUD", "fraud", "Fraud", "ok"], "fraud", "holds 'FRAUD', 'Fraud', which would be negative .*'fraud'"),
         (["1", "1"], None, "holds '1' only; two classes"),
         (["", "NA"], None, "holds no value only"),
@@ -228,11 +228,11 @@ def npy(dtype, shape, content=b""):
     ("content", "match"),
     [
         (npy("<f8", (0, 10**12)), "array 'X' has no rows"),
-        (npy("<U0", (10**12,)), "is no column of a table"),
+        (npy("<U0", (10**12,)), "is not a column of a table"),
         (npy("<f8", (10**15,)), "not a readable npz file"),
         (npy("<f8", (10**30,)), "not a readable npz file"),
         (npy("|O", (1,), b"cos\nsystem\n(S'true'\ntR."), "not a readable npz file"),
-        (b"no array", "'X' is no array"),
+        (b"no array", "'X' is not an array"),
     ],
 )
 def test_npz_files_that_claim_what_nobody_can_hold(tmp_path, content, match):

@@ -97,5 +97,5 @@ def test_damaged_states_are_refused():
             from_state({**facts, name: value}, tensors)
     with pytest.raises(FileFormatError, match="damaged"):
         from_state(facts, {**tensors, "scorer.intercept": tensors["scorer.weights"]})
-    with pytest.raises(FileFormatError, match="no classifier"):
+    with pytest.raises(FileFormatError, match="not a classifier"):
         from_state([], tensors)

@@ -99,7 +99,7 @@ def test_groups_widen_intervals_and_silence_those_that_ignore_them(tmp_path):
     assert (point["fpr_upper"], point["even"]) == (None, None)
     assert "band of the TPR, which allows for groups." in page
     assert "interval of the precision" not in page
-    assert "interval of the precision; for the FPR, a bound" in page_of([plain], tmp_path)
+    assert "interval of the precision; for the FPR, an upper bound" in page_of([plain], tmp_path)
     assert not plain.shares_cases_with(grouped)
     assert grouped.shares_cases_with(ScoredModel("x", plain.y_true, plain.y_score, groups=np.arange(600) // 20))
     assert not grouped.shares_cases_with(ScoredModel("x", plain.y_true, plain.y_score, groups=np.arange(600) // 30))

@@ -1045,7 +1045,7 @@ def test_a_result_that_says_no_numbers_to_standardise_by_is_refused(tmp_path, na
     tensors, metadata = read_tensors(tmp_path / "model.safetensors")
     facts = {**json.loads(metadata["facts"]), name: value}
     write_tensors(tmp_path / "model.safetensors", tensors, {**metadata, "facts": json.dumps(facts)})
-    with pytest.raises(CheckpointError, match="is damaged, or no result of a run"):
+    with pytest.raises(CheckpointError, match="is damaged, or not the result of a run"):
         Result.load(tmp_path / "model.safetensors")
 
 

@@ -82,7 +82,7 @@ def test_two_processes_share_a_study(tmp_path):
 def test_a_file_that_is_no_study(tmp_path):
     pytest.importorskip("optuna")
     (tmp_path / "study.db").write_text("something else entirely, and long enough to be looked at")
-    with pytest.raises(FileFormatError, match="cannot be used as a study: it is no SQLite file"):
+    with pytest.raises(FileFormatError, match="cannot be used as a study: it is not an SQLite file"):
         tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=RATES, device="cpu")
 
 
@@ -171,7 +171,7 @@ def test_trials_that_cannot_be_read_are_an_error_before_others_are_made(tmp_path
 def test_lines_that_are_no_trials_are_refused(tmp_path, line):
     path = tmp_path / f"trials-{RECIPE.hash}.jsonl"
     path.write_text(line + "\n")
-    with pytest.raises(FileFormatError, match=r"trials-.*\.jsonl holds what is no trial"):
+    with pytest.raises(FileFormatError, match=r"trials-.*\.jsonl holds what is not a trial"):
         tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=RATES, device="cpu", optuna=False)
 
 

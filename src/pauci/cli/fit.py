@@ -82,7 +82,7 @@ def fit(
     if target in (drop or ()):
         raise InputError(
             f"--target {target} and --drop {target} name the same column. A target is never learned from: leave "
-            "--drop away, or name another target."
+            "out --drop, or name another target."
         )
     if groups == target:
         raise InputError(f"--groups {groups} is the --target; name the column of patients, accounts or the like.")

@@ -128,7 +128,7 @@ def _score_may_be_named() -> Iterator[None]:
         yield
     except FileFormatError as error:
         problem = str(error).partition("; leave it out")[0].removesuffix(".")
-        error.args = (f"{problem}. If that is no score, name those that are with --score.",)
+        error.args = (f"{problem}. If that is not a score, name those that are with --score.",)
         raise
 
 
@@ -136,5 +136,5 @@ def check_readable_twice(file: Path) -> None:
     """Raise for pipes and devices: names are read first, columns later."""
     if str(file) in ("-", "/dev/stdin") or (file.exists() and not file.is_file() and not file.is_dir()):
         raise FileFormatError(
-            f"{file} is no regular file, and tables are read more than once; save it as a .csv first."
+            f"{file} is not a regular file, and tables are read more than once; save it as a .csv first."
         )

@@ -74,7 +74,7 @@ def _finite(name: str, values: Sequence[Values], file: TableFile) -> NDArray[np.
             row, exact = found
             raise FileFormatError(
                 f"{file.path}, {file.where(first_row + row)}: column {name!r} has {exact}, which float64 rounds to "
-                f"{int(floats[row])}; is it an identifier? Otherwise subtract an offset before."
+                f"{int(floats[row])}; is it an identifier? Otherwise subtract an offset first."
             )
         first_row += len(floats)
     return np.concatenate(numbers)

@@ -32,7 +32,7 @@ class NpzFile:
             if array.dtype.kind not in _KINDS or array.ndim not in (1, 2) or not array.dtype.itemsize:
                 images = " Images are no table: pass them to pauci.training.train as arrays." if array.ndim > 2 else ""
                 raise FileFormatError(
-                    f"{path}: array {key!r} ({array.dtype}, shape {array.shape}) is no column of a table; "
+                    f"{path}: array {key!r} ({array.dtype}, shape {array.shape}) is not a column of a table; "
                     f"save vectors and matrices of numbers, text, dates or bools.{images}"
                 )
             if not len(array):
@@ -136,5 +136,5 @@ def _arrays(path: Path) -> dict[str, NDArray[Any]]:
             f"{path} is not a readable npz file of plain arrays ({error}); save numbers and text with numpy.savez."
         ) from error
     if strange := [key for key, array in arrays.items() if not isinstance(array, np.ndarray)]:
-        raise FileFormatError(f"{path} is not an npz file of plain arrays: {strange[0]!r} is no array.")
+        raise FileFormatError(f"{path} is not an npz file of plain arrays: {strange[0]!r} is not an array.")
     return arrays

@@ -236,7 +236,7 @@ def _floats(values: Values, column: Column, file: TableFile, start: int, dtype: 
     floats = convert(values, column.kind, column.categories)
     if floats is None or np.isinf(floats).any():
         wrong = bad_value(values.texts().tolist(), column.kind, column.name, file, first_row=start)
-        raise FileFormatError(f"{wrong} The column holds {PLURAL[column.kind]}: correct or empty what is none.")
+        raise FileFormatError(f"{wrong} The column holds {PLURAL[column.kind]}: correct or empty the others.")
     with np.errstate(over="ignore"):
         cast = floats.astype(dtype)
     if np.isinf(cast).any():

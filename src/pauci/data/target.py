@@ -87,7 +87,7 @@ class SeenTarget:
             wanted = str(int(positive))
         if wanted not in values:
             raise LabelError(
-                f"{self._path}: positive={positive!r} is no value of {self.name!r}{suggest(wanted, sorted(values))}"
+                f"{self._path}: positive={positive!r} is not a value of {self.name!r}{suggest(wanted, sorted(values))}"
             )
         refuse_twins(target, values, wanted)
         return Target(self.name, wanted)

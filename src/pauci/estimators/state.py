@@ -97,7 +97,7 @@ def from_state(
     """
     found = facts.get("format") if isinstance(facts, Mapping) else facts
     if found != _FORMAT:
-        raise FileFormatError(f"format={found!r} is not {_FORMAT!r}: this is no classifier of this version.")
+        raise FileFormatError(f"format={found!r} is not {_FORMAT!r}: this is not a classifier of this version.")
     parameters = facts.get("parameters")
     if isinstance(parameters, Mapping) and parameters.get("architecture", "") is None:
         if architecture is None:

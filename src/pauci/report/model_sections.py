@@ -47,8 +47,8 @@ def small_print(judgement: Judgement) -> str:
     if all(each.model.groups is not None for each in judgement.models):
         return f"the {level} band of the TPR, which allows for groups"
     return (
-        f"the {level} band of the TPR and {level} interval of the precision; for the FPR, a bound that its true value "
-        "keeps with 95% confidence"
+        f"the {level} band of the TPR and {level} interval of the precision; for the FPR, an upper bound of its true "
+        "value with 95% confidence"
     )
 
 

@@ -145,7 +145,7 @@ def _history(folder: Path) -> list[dict[str, Any]]:
     for number, line in enumerate(lines, start=1):
         record = _parsed(line, f"{path}, line {number}")
         if not _are_numbers(record, "epoch", "loss") or not _are_numbers(record.get("val"), "target"):
-            raise FileFormatError(f"{path}, line {number} is no record of an epoch; the log is damaged or foreign.")
+            raise FileFormatError(f"{path}, line {number} is not a record of an epoch; the log is damaged or foreign.")
         records.append(record)
     return records
 
@@ -158,7 +158,7 @@ def _summary(folder: Path) -> dict[str, Any] | None:
     judged = _are_numbers(summary.get("val_metrics"), "target")
     tested = summary.get("test_metrics") == {} or _are_numbers(summary.get("test_metrics"), "target")
     if not (judged and tested and _are_numbers(summary, "best_epoch", "seconds")):
-        raise FileFormatError(f"{path} is no result of a training run; the file is damaged or foreign.")
+        raise FileFormatError(f"{path} is not the result of a training run; the file is damaged or foreign.")
     return summary
 
 

@@ -109,7 +109,7 @@ def load_model(path: str | os.PathLike[str]) -> TabularModel:
     except FileFormatError as error:
         raise FileFormatError(f"{path}: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, safetensors.SafetensorError) as error:
-        raise FileFormatError(f"{path} is damaged or no model of a table: {error!r}.") from error
+        raise FileFormatError(f"{path} is damaged or not a model of a table: {error!r}.") from error
     if estimator.n_features_in_ != len(model.columns):
         raise FileFormatError(
             f"{path} is damaged: {len(model.columns)} columns for a model of {estimator.n_features_in_}."

@@ -79,7 +79,7 @@ def _study(optuna: Any, path: Path, name: str) -> Iterator[Any]:
     # It is empty where another process is making it.
     if path.exists() and _head(path) not in (_SQLITE, b""):
         raise FileFormatError(
-            f"{path} cannot be used as a study: it is no SQLite file. Move it, or use another folder."
+            f"{path} cannot be used as a study: it is not an SQLite file. Move it, or use another folder."
         )
     storage, study = _opened(optuna, path, name)
     try:

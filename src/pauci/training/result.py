@@ -142,7 +142,7 @@ class Result:
             facts |= {name: _numbers(facts[name], name) for name in ("mean", "std")}
             return cls(recipe=recipe, model=model.eval(), last={}, **facts)
         except (KeyError, TypeError) as error:
-            raise CheckpointError(f"{path} is damaged, or no result of a run: {error!r}.") from error
+            raise CheckpointError(f"{path} is damaged, or not the result of a run: {error!r}.") from error
 
 
 _FORMAT = "pauci-result-1"

@@ -203,4 +203,4 @@ def _read_random(path: Path) -> list[Trial]:
                 raise ValueError(trial)
         return found
     except (TypeError, ValueError, RecursionError) as error:
-        raise FileFormatError(f"{path} holds what is no trial ({error}); tune in another folder.") from error
+        raise FileFormatError(f"{path} holds what is not a trial ({error}); tune in another folder.") from error
