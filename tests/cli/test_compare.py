@@ -166,6 +166,9 @@ def test_what_cannot_be_compared_is_one_line(run, table, files, tmp_path):
     assert failed(run("compare", first, short, *REGION), "599 rows", "600", "--id")
     table[["id", "weak"]].assign(id=[*table["id"][:599], None]).to_csv(short, index=False)
     assert failed(run("compare", first, short, *REGION, *key), "line 601: --id id is empty")
+    table[["id", "weak", "good"]].assign(weak=[None, *table["weak"][1:]]).to_csv(short, index=False)
+    assert failed(run("compare", first, short, *REGION), "line 2: column 'weak' has no value", "name it with --data")
+    assert "--data" not in run("compare", first, short, *REGION, "--score", "weak", "--score", "good")[2]
     table[["id", "weak"]].assign(id=["t000"] * 600).to_csv(short, index=False)
     assert failed(run("compare", first, short, *REGION, *key), "line 3", "'t000' a second time")
     table.iloc[::-1][["y", "weak"]].to_csv(short, index=False)

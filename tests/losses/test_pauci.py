@@ -440,6 +440,13 @@ def test_state_dict_and_copies_carry_everything():
         assert {name: getattr(other, name) for name in VARIABLES} == {name: getattr(loss, name) for name in VARIABLES}
 
 
+def test_a_number_of_labels_that_nobody_gave_is_told_to_be_that_of_the_first_batch():
+    loss = PAUCILoss(max_fpr=0.3)
+    loss(torch.zeros(4, 2), torch.tensor([[0, 1]] * 4))
+    with pytest.raises(ScoreError, match=r"has num_labels=2, which was given or is that of its first batch"):
+        loss(torch.zeros(4), torch.tensor([0, 1, 0, 1]))
+
+
 def test_labels_are_counted_in_the_first_batch():
     score, y = torch.randn(64, 3, generator=torch.Generator().manual_seed(0)), torch.arange(192).view(64, 3) % 2
     told, found = PAUCILoss(max_fpr=0.3, num_labels=3), PAUCILoss(max_fpr=0.3)

@@ -135,4 +135,13 @@ def _score_columns(file: Path, wanted: Sequence[str], roles: Sequence[str]) -> "
     if not chosen:
         expected = " or ".join(map(repr, wanted)) if wanted else "of numbers"
         raise FileFormatError(f"{file} has no column {expected} to compare; there are: {', '.join(map(repr, names))}.")
-    return {name: in_own_precision(values) for name, values in read_columns(file, chosen, numeric=chosen).items()}
+    try:
+        columns = read_columns(file, chosen, numeric=chosen)
+    except FileFormatError as error:
+        if not wanted and chosen != [SCORE]:
+            error.args = (
+                f"{error} If {file} is the table for the models to score, name it with --data; if it holds scores, "
+                "name these with --score.",
+            )
+        raise
+    return {name: in_own_precision(values) for name, values in columns.items()}

@@ -201,7 +201,10 @@ def _columns(score: Tensor, y_true: Tensor, num_labels: int | None) -> Tensor:
             "Of a two-column output pass the logit of the positive class, scores[:, 1] - scores[:, 0]."
         )
     if len(shape) != 2 or shape[1] != num_labels:
-        raise ScoreError(f"y_score has shape {shape}, expected (N, {num_labels}) because num_labels={num_labels}.")
+        raise ScoreError(
+            f"y_score has shape {shape}, expected (N, {num_labels}): the loss has num_labels={num_labels}, which was "
+            "given or is that of its first batch."
+        )
     return score
 
 
