@@ -13,7 +13,7 @@ from pauci.errors import TooFewSamplesError
 from pauci.estimators.clustered import clustered_budget
 from pauci.estimators.weights import weights_of
 from pauci.metrics import Threshold, threshold_at_fpr
-from pauci.metrics.budget import cases_needed
+from pauci.metrics.budget import cases_within
 from pauci.metrics.threshold import rate_at
 from pauci.region import Region
 
@@ -185,17 +185,13 @@ def _promised(
             return _within(y_true, y_score, own, seen), True
         reason = f"confidence={confidence:g} cannot be promised: the {counted} belong to too few groups."
     elif even:
+        promise = f"max_fpr={budget:g}" if counted == "negatives" else f"min_tpr={1 - budget:g}"
         try:
+            # Asked first, in the words of the promise: `_within` would speak of the reversed problem.
+            cases_within(int((y_true <= 0).sum()), budget, confidence, promise=promise, cases=counted)
             return _within(y_true, y_score, own, budget, confidence=confidence), True
         except TooFewSamplesError as error:
             reason = str(error)
-            if counted == "positives":
-                # The error speaks of the reversed problem, in which they are the negatives.
-                reason = (
-                    f"confidence={confidence:g} at min_tpr={1 - budget:g} needs at least "
-                    f"{cases_needed(budget, confidence)} positives, but there are {(y_true <= 0).sum()}. Collect more, "
-                    "or promise less: a looser rate, or less confidence."
-                )
     else:
         reason = f"confidence={confidence:g} cannot be promised for {counted} of different sample_weight."
     warnings.warn(
