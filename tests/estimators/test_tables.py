@@ -300,3 +300,9 @@ def test_frames_are_read_by_the_names_of_described_columns(model):
     np.testing.assert_array_equal(fitted.decision_function(frame), fitted.decision_function(X))
     with pytest.raises(InputError, match=r"missing \['x'\], too many \['key'\]"):
         fitted.predict(frame.rename(columns={"x": "key"}))
+
+
+@pytest.mark.parametrize("model", [PartialAUCClassifier(columns=["x"]), PartialAUCBooster(columns=["x"])])
+def test_names_in_the_place_of_descriptions_are_refused_in_plain_words(model):
+    with pytest.raises(InputError, match=r"columns=\['x'\] must be descriptions.*select them: X\[\['age'\]\]"):
+        model.fit(pd.DataFrame({"x": np.arange(20.0), "z": 1.0}), np.arange(20) % 2)

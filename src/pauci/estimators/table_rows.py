@@ -26,12 +26,22 @@ def table_columns(described: Sequence[Column] | None, X: Any) -> tuple[Column, .
     tuple of Column or None
         None for a plain matrix.
 
+    Raises
+    ------
+    InputError
+        These are no descriptions, but perhaps names.
+
     Examples
     --------
     >>> table_columns(None, [[1.0, 2.0]]) is None
     True
     """
     if described is not None:
+        if not all(isinstance(column, Column) for column in described):
+            raise InputError(
+                f"columns={described!r} must be descriptions, such as read_table(path, target=...).columns or "
+                "[Column('age', 'numeric')]; to fit on some columns of a DataFrame, select them: X[['age']]."
+            )
         return tuple(described)
     return frame_columns(X) if is_frame(X) else None
 
