@@ -80,6 +80,14 @@ def smooth(n, rng):
     return X, y
 
 
+def weak(n, rng):
+    """Columns tell so little that models of folds may differ in level more than rows do in score."""
+    y = rng.random(n) < 0.1
+    X = rng.normal(size=(n, 6))
+    X[:, 0] += 0.1 * y
+    return X, y
+
+
 def lump(n, rng):
     """12% of the negatives, and most positives, score nearly the same: a little more than the budget."""
     y = rng.random(n) < 0.2
@@ -137,6 +145,7 @@ large_trees = partial(trees, params={"num_leaves": 255, "min_data_in_leaf": 5})
 
 CASES = {
     "linear, smooth": (smooth, 500, linear),
+    "linear, weak": (weak, 1500, linear),
     "linear, lump": (lump, 600, linear),
     "linear, names": (names, 1000, linear),
     "trees, smooth": (smooth, 500, trees),

@@ -112,6 +112,16 @@ def test_the_threshold_of_a_mean_comes_from_its_members_scores_as_they_are(archi
     assert model.threshold_.threshold == pytest.approx(expected.threshold, rel=1e-4)
 
 
+def test_models_of_columns_that_tell_little_raise_alarms():
+    for seed in (5, 10, 15):
+        rng = np.random.default_rng(seed)
+        y = rng.random(1500) < 0.1
+        X = rng.normal(size=(1500, 6)) + 0.1 * y[:, None] * np.eye(6)[0]
+        model = PartialAUCClassifier(max_fpr=0.1, method="ce", random_state=seed).fit(X, y)
+        assert model.threshold_.guaranteed
+        assert 0.01 < model.predict(rng.normal(size=(5000, 6))).mean() < 0.1
+
+
 def test_where_cross_entropy_is_chosen_it_is_the_anchor():
     model = classifier(method="ce").fit(*rows())
     assert model.scorer_ is model.anchor_

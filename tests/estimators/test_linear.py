@@ -1,14 +1,18 @@
 """What linear scorers are standardised by and penalised with, where columns are many or rare."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from scipy.special import logit
 
 from pauci.estimators import PartialAUCClassifier
 from pauci.estimators.criterion import criterion
 from pauci.estimators.folds import Folds
 from pauci.estimators.linear import fit_logistic
+from pauci.estimators.linear_path import LinearPath
 from pauci.estimators.penalty import PenaltyTrials
 from pauci.estimators.scaling import Scaling
 from pauci.metrics import partial_auc_score
@@ -74,6 +78,21 @@ def test_the_penalty_of_cross_entropy_is_the_weakest_within_a_standard_error():
         if means[best] - means[place] <= np.std(np.subtract(won[best], won[place]), ddof=1) / np.sqrt(3)
     )
     assert trials.best_ranking(least, region=TARGET, support=WIDER) == pytest.approx(strengths[expected])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_level_of_a_fold_is_that_of_all_rows(weighted):
+    X, y = categories(levels=2)
+    weight = np.where(np.arange(len(y)) % 3 == 0, 4.0, 1.0) if weighted else None
+    path = LinearPath("pairwise-sigmoid", TARGET, WIDER).tuned(X, y, weight, Folds(np.arange(len(y)) % 5))
+    for some in (np.flatnonzero(y | (np.arange(len(y)) % 2 == 0)), np.arange(len(y))):
+        part = None if weight is None else weight[some]
+        raised = logit(np.average(y, weights=weight)) - logit(np.average(y[some], weights=part))
+        found = path.fit(X[some], y[some], part, shares=[1.0])
+        plain = dataclasses.replace(path, log_odds=None).fit(X[some], y[some], part, shares=[1.0])
+        for scorer, before in zip(found, plain, strict=True):
+            np.testing.assert_array_equal(scorer.weights, before.weights)
+            assert scorer.intercept == pytest.approx(before.intercept + raised, abs=1e-12)
 
 
 def test_a_category_of_many_levels_costs_little():

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logit
 from torch import nn
 
 from pauci.estimators.folds import Folds
@@ -32,6 +33,9 @@ class LinearPath:
         Weight of the squared penalty beside a surrogate.
     plain : float
         Weight of the squared penalty of cross-entropy alone.
+    log_odds : float, optional
+        Those of the positive class among all rows, once tuned: each fit's intercept is moved from its own to these.
+        Where columns tell little, folds would differ more in level than rows do in score.
 
     Examples
     --------
@@ -48,6 +52,7 @@ class LinearPath:
     region: Region
     strength: float = 1.0
     plain: float = 1.0
+    log_odds: float | None = None
 
     def tuned(self, X: Any, positive: Array, weight: Array | None, folds: Folds) -> Self:
         """Return a path with the strengths that suit the data, judged on rows that were left out.
@@ -68,7 +73,7 @@ class LinearPath:
         trials = PenaltyTrials(X, positive, weight, folds)
         strength = trials.least_loss(self.strength)
         plain = trials.best_ranking(strength, region=self.target, support=self.region)
-        return dataclasses.replace(self, strength=strength, plain=plain)
+        return dataclasses.replace(self, strength=strength, plain=plain, log_odds=_log_odds(positive, weight))
 
     def fit(
         self,
@@ -112,7 +117,8 @@ class LinearPath:
             scorers.append(scorer)
             # Softer stages lead from cross-entropy to the surrogate; what is past the first share is there.
             stages = stages[-1:]
-        return scorers
+        raised = 0.0 if self.log_odds is None else self.log_odds - _log_odds(positive, weight)
+        return [dataclasses.replace(scorer, intercept=scorer.intercept + raised) for scorer in scorers]
 
     def mean(self, scorers: Sequence[LinearScorer]) -> LinearScorer:
         """Return the scorer whose scores are the mean of those of several: its coefficients are the means of theirs."""
@@ -120,3 +126,7 @@ class LinearPath:
             np.mean([scorer.weights for scorer in scorers], axis=0),
             float(np.mean([scorer.intercept for scorer in scorers])),
         )
+
+
+def _log_odds(positive: Array, weight: Array | None) -> float:
+    return float(logit(np.average(positive, weights=weight)))
