@@ -145,7 +145,7 @@ large_trees = partial(trees, params={"num_leaves": 255, "min_data_in_leaf": 5})
 
 CASES = {
     "linear, smooth": (smooth, 500, linear),
-    "linear, weak": (weak, 1500, linear),
+    "linear, weak": (weak, 1000, linear),
     "linear, lump": (lump, 600, linear),
     "linear, names": (names, 1000, linear),
     "trees, smooth": (smooth, 500, trees),
