@@ -3,8 +3,9 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from scipy.special import logit
 from scipy.stats import binomtest, norm
 
 from oracles import regions, samples
@@ -62,6 +63,38 @@ def test_both_methods_and_all_inputs_agree():
     names = np.where(y, "fraud", "fine")
     assert partial_auc_interval(names, s, max_fpr=0.1, n_resamples=3000, pos_label="fraud") == boot
     assert partial_auc_interval(y, s, max_fpr=0.1, n_resamples=3000, seed=1) != boot
+    assert partial_auc_interval(y, s, max_fpr=0.1, n_resamples=2999) != boot
+
+
+def test_a_region_is_given_whole_or_by_its_edges():
+    y, s = data()
+    edges = {"max_fpr": 0.5, "min_tpr": 0.2, "min_fpr": 0.1, "max_tpr": 0.9}
+    whole = partial_auc_interval(y, s, region=Region(**edges), method="delong")
+    assert partial_auc_interval(y, s, **edges, method="delong") == whole
+
+
+@given(st.integers(2, 40), st.integers(2, 40), st.floats(-3, 3), st.integers(0, 99))
+@example(2, 2, 0.0, 21)  # exactly one half
+def test_a_reversed_score_has_the_mirrored_interval(n_positive, n_negative, shift, seed):
+    y, s = data(n_positive, n_negative, shift=shift, seed=seed)
+    forth, back = (partial_auc_interval(y, sign * s, method="delong") for sign in (1, -1))
+    # A half that rounds to either side of itself has another end that is kept from going too far.
+    assume((forth.estimate < 0.5) == (back.estimate > 0.5) and (forth.estimate > 0.5) == (back.estimate < 0.5))
+    assert (back.low, back.high) == pytest.approx((1 - forth.high, 1 - forth.low), abs=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("cut", "ties"), [("interpolate", "half"), ("interpolate", "correct"), ("floor", "half")])
+def test_width_is_that_of_explicit_resamples_under_every_rule(method, cut, ties):
+    """Of coarse scores, so that the spread differs by a seventh or more from rule to rule."""
+    y, s = data(400, 1200, shift=1.0)
+    options = {"max_fpr": 0.05, "cut": cut, "ties": ties}
+    s, rng = s.round(), np.random.default_rng(1)
+    resamples = (np.concatenate([rng.integers(400, size=400), rng.integers(400, 1600, 1200)]) for _ in range(2000))
+    spread = np.std([partial_auc_score(y[rows], s[rows], **options) for rows in resamples])
+    result = partial_auc_interval(y, s, method=method, **options)
+    reach = (logit(result.high) - logit(result.low)) / (2 * norm.ppf(0.975))
+    assert reach * result.estimate * (1 - result.estimate) == pytest.approx(spread, rel=0.08)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -142,7 +175,8 @@ def test_bad_input_is_an_error():
         (TooFewSamplesError, "positives", {**one, "sample_weight": 1.0 * (np.arange(60) > 8)}),
         (InputError, "groups", {**one, "groups": np.where(y, math.nan, 1.0)}),
         (InputError, "groups", {**one, "groups": np.array([None, "a"] * 30, dtype=object)}),
-        (InputError, "groups", {**one, "groups": np.zeros((60, 2))}),
+        (InputError, "groups", {**one, "groups": np.arange(120).reshape(60, 2)}),
+        (InputError, "groups", {**one, "groups": np.array([1, "a"] * 30, dtype=object)}),
         (InputError, "seed", {**one, "seed": -1}),
         (InputError, "seed", {**one, "seed": 0.5}),
         (TooFewSamplesError, "groups", {**one, "groups": y}),
@@ -365,6 +399,9 @@ def test_a_corner_that_is_left_out_is_the_mirror_image_of_one_that_is_cut_off(pe
     low, high = down_to_the_corner(share, ends, half_width=half_width, region=cut_off)
     mirrored = down_to_the_corner(1 - share, (1 - ends[1], 1 - ends[0]), half_width=half_width, region=left_out)
     assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-9)
+    # Of no width, it is a point.
+    narrow = down_to_the_corner(share, (share, share), half_width=0.0, region=cut_off)
+    assert narrow == pytest.approx((share, share))
     for one_way in (Region(max_fpr=0.1), Region(min_tpr=0.9), Region(min_fpr=0.1), Region(max_tpr=0.9)):
         assert down_to_the_corner(share, ends, half_width=half_width, region=one_way) == ends
 

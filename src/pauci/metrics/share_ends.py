@@ -37,7 +37,7 @@ def within_reach_of_coins(
     True
     """
     low, high = wilson_interval(share, coins, level)
-    return (max(ends[0], low), ends[1]) if share > 0.5 else (ends[0], min(ends[1], high))
+    return max(ends[0], low) if share >= 0.5 else ends[0], min(ends[1], high) if share <= 0.5 else ends[1]
 
 
 def down_to_the_corner(
