@@ -85,12 +85,10 @@ def top_negatives(negatives: Array, count: int) -> Array:
 def _positive_groups(scores: BinaryScores) -> tuple[Array, Array, Array]:
     """Distinct positive scores, and the true positive rate just above and at each of them."""
     values, index, counts = _distinct(scores.positives)
-    if scores.positive_weight is None:
-        below = np.concatenate([[0], np.cumsum(counts)]).astype(np.float64)
-    else:
-        ordered = np.cumsum(scores.positive_weight[index])
-        below = np.concatenate([[0.0], ordered[np.cumsum(counts) - 1]])
-    rates = 1.0 - below / below[-1]
+    ends = np.cumsum(counts)
+    if scores.positive_weight is not None:
+        ends = np.cumsum(scores.positive_weight[index])[ends - 1]
+    rates = 1.0 - np.concatenate([[0], ends]) / ends[-1]
     return values, rates[1:], rates[:-1]
 
 
@@ -110,7 +108,7 @@ def _false_positive_rates(scores: BinaryScores, values: Array, max_fpr: float) -
         ordered = negatives[order]
         above = 1.0 - below[np.searchsorted(ordered, values, side="right")] / below[-1]
         return above, 1.0 - below[np.searchsorted(ordered, values, side="left")] / below[-1]
-    count = min(len(negatives), math.ceil(len(negatives) * max_fpr))
+    count = math.ceil(len(negatives) * max_fpr)
     top = top_negatives(negatives, count)
     above = (count - np.searchsorted(top, values, side="right")).astype(np.float64)
     at_or_above = (count - np.searchsorted(top, values, side="left")).astype(np.float64)
