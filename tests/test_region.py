@@ -147,6 +147,7 @@ def test_counts_of_many_samples_at_once():
 def test_widened():
     assert Region(max_fpr=0.4, min_tpr=0.5).widened(3) == Region(max_fpr=1.0, min_tpr=0.5)
     assert Region(max_fpr=0.2, min_fpr=0.1).widened(2) == Region(max_fpr=0.4, min_fpr=0.05)
+    assert Region(max_fpr=0.05).widened(np.float64(3)) == Region(max_fpr=0.15)
     for factor in (0.5, math.nan, "3", None):
         with pytest.raises(RegionError, match="factor"):
             Region().widened(factor)

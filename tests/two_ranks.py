@@ -16,7 +16,7 @@ def batches(seed: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
     generator = torch.Generator().manual_seed(seed)
     made = []
     for size in (3, 40, 17):
-        scores = torch.randn(size, generator=generator, dtype=torch.float64)
+        scores = torch.randn(size, generator=generator)
         made.append((scores, (torch.rand(size, generator=generator) < 0.3) & (size > 3)))
     return made
 

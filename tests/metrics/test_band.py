@@ -48,10 +48,12 @@ def assert_same_distribution(drawn, expected):
     assert np.abs(difference).max() < noise
 
 
-def test_order_statistics_have_the_distribution_of_explicit_resamples():
-    y, s = make()
-    drawn = bootstrap_tpr(Sample.read(y, {"y_score": s}), GRID, n_resamples=3000)
-    assert_same_distribution(drawn, brute_force(y, s, 3000))
+@pytest.mark.parametrize("sizes", [(30, 75), (300, 20)])
+def test_order_statistics_have_the_distribution_of_explicit_resamples(sizes):
+    y, s = make(*sizes)
+    # Short of FPR 1, where what lies beyond the last threshold varies, too.
+    drawn = bootstrap_tpr(Sample.read(y, {"y_score": s}), GRID[:5], n_resamples=3000)
+    assert_same_distribution(drawn, brute_force(y, s, 3000)[:, :5])
 
 
 @pytest.mark.parametrize("kind", ["weight", "groups"])
@@ -92,6 +94,14 @@ def test_impossible_draws_are_errors(name, value):
     y, s = make()
     with pytest.raises(InputError, match=name):
         roc_band(Sample.read(y, {"y_score": s}), GRID, **{name: value})
+
+
+def test_level_is_the_share_of_the_resamples_between_the_ends():
+    y, s = make()
+    sample = Sample.read(y, {"y_score": s})
+    rates = bootstrap_tpr(sample, GRID, n_resamples=200)
+    band = roc_band(sample, GRID, level=0.8, n_resamples=200)
+    np.testing.assert_allclose(band, np.quantile(rates, [0.1, 0.9], axis=0))
 
 
 def test_ties_keep_the_mean_on_the_diagonal():

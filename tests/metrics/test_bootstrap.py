@@ -84,6 +84,11 @@ def test_drawn_counts_are_multinomial(sizes, rest):
     np.testing.assert_allclose(np.cov(drawn.T), covariance, atol=0.05 * covariance.max() + 0.02)
 
 
+def test_a_resample_that_begins_with_too_many_is_drawn_again():
+    rng, sizes = np.random.default_rng(8), np.array([2500])
+    assert (draw_counts(rng, sizes, 2500, 10_000) == 2500).all()
+
+
 @pytest.mark.parametrize("rule", [{}, {"cut": "floor", "ties": "correct"}], ids=["area", "paper"])
 @pytest.mark.parametrize("decimals", [16, 1])
 def test_distribution_is_that_of_resampled_arrays(rule, decimals):
@@ -136,13 +141,23 @@ def test_weights_and_groups_resample_what_they_should():
         assert share == pytest.approx(partial_auc_score(y, s, region=region, sample_weight=counts * weight), abs=1e-12)
 
 
-def test_every_resample_of_groups_holds_both_classes():
-    y, groups = np.array([1, 1, 0, 0, 0, 0, 0, 0]), np.array([0, 1, 2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize("rare", [0, 1])
+def test_every_resample_of_groups_holds_both_classes(rare):
+    y, groups = np.where(np.arange(8) < 2, rare, 1 - rare), np.array([0, 1, 2, 3, 4, 5, 6, 7])
     sample = Sample.read(y, {"y_score": np.arange(8.0)}, groups=groups)
     for positives, negatives in instance_counts(sample, 3000, np.random.default_rng(0)):
         assert (positives.sum(axis=1) > 0).all()
         assert (negatives.sum(axis=1) > 0).all()
         np.testing.assert_array_equal(positives.sum(axis=1) + negatives.sum(axis=1), 8)
+
+
+@pytest.mark.parametrize("kind", ["plain", "paired", "weighted", "grouped"])
+def test_there_are_as_many_resamples_as_were_asked_for(kind):
+    y, s = np.arange(5000) % 2, np.random.default_rng(0).normal(size=5000)
+    scores = {"score_a": s, "score_b": s**2} if kind == "paired" else {"y_score": s}
+    weight, groups = s**2 if kind == "weighted" else None, np.arange(5000) // 3 if kind == "grouped" else None
+    sample = Sample.read(y, scores, sample_weight=weight, groups=groups)
+    assert bootstrap_shares(sample, Region(), n_resamples=101).shape == (101, len(scores))
 
 
 def test_is_reproducible_and_leaves_its_input_and_the_global_generator_alone():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kstest
+from scipy.stats import kstest, norm
 
 from oracles import regions, samples
 from pauci import Region, partial_auc_score
@@ -53,6 +53,13 @@ def test_p_value_and_interval_agree(method):
     assert edge.low == pytest.approx(0, abs=1e-9)
 
 
+def test_a_region_is_given_whole_or_by_its_edges():
+    y, a, b = two_scores()
+    edges = {"max_fpr": 0.5, "min_tpr": 0.2, "min_fpr": 0.1, "max_tpr": 0.9}
+    whole = compare_partial_auc(y, a, b, region=Region(**edges), method="delong")
+    assert compare_partial_auc(y, a, b, **edges, method="delong") == whole
+
+
 def test_pairing_uses_what_the_scores_share():
     y, a, b = two_scores(shared=0.95)
     paired = compare_partial_auc(y, a, b, max_fpr=0.1)
@@ -68,6 +75,20 @@ def test_delong_variance_in_the_whole_plane():
     variance = (positives**2).sum() * 40 / 39 + (negatives**2).sum() * 60 / 59
     result = compare_partial_auc(y, a, b, method="delong", level=0.6827)
     assert (result.high - result.low) / 2 == pytest.approx(math.sqrt(variance), rel=0.03)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("cut", "ties"), [("interpolate", "half"), ("interpolate", "correct"), ("floor", "half")])
+def test_width_is_that_of_explicit_resamples_under_every_rule(method, cut, ties):
+    y, a, b = (values.round() for values in two_scores(400, 1200, shifts=(1.5, 1.0)))
+    options, rng = {"max_fpr": 0.1, "cut": cut, "ties": ties}, np.random.default_rng(1)
+    resamples = (np.concatenate([rng.integers(400, size=400), rng.integers(400, 1600, 1200)]) for _ in range(2000))
+    spread = np.std(
+        [np.subtract(*(partial_auc_score(y[rows], s[rows], **options) for s in (a, b))) for rows in resamples]
+    )
+    result = compare_partial_auc(y, a, b, method=method, **options)
+    assert result.difference == pytest.approx(np.subtract(*(partial_auc_score(y, s, **options) for s in (a, b))))
+    assert (result.high - result.low) / (2 * norm.ppf(0.975)) == pytest.approx(spread, rel=0.08)
 
 
 def test_scales_weights_groups_and_whole_instances():
@@ -106,7 +127,7 @@ def test_nothing_varies(method):
     assert same.low < 0 < same.high
     opposite = compare_partial_auc(y, y + 0.0, -1.0 * y, max_fpr=0.5, method=method)
     assert opposite.difference == 1
-    assert 0.8 < opposite.low < opposite.high == 1
+    assert (opposite.low, opposite.high) == pytest.approx((0.025 ** (1 / 20), 1))
     assert opposite.p_value == 2.0**-19
 
 

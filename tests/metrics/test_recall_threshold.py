@@ -80,6 +80,7 @@ def test_decision_holds_in_the_type_of_the_scores(dtype):
 def test_whole_numbers(dtype):
     s, y = np.array([0, 1, 1, 0, 1], dtype=dtype), [0, 0, 1, 1, 1]
     assert (threshold_at_tpr(y, s, min_tpr=0.6).threshold, threshold_at_tpr(y, s, min_tpr=0.7).threshold) == (1, 0)
+    assert threshold_at_tpr(y, s, min_tpr=0.6, sample_weight=[1, 1, 1, 3, 1]).threshold == 0
 
 
 def test_what_it_finds_can_be_judged():

@@ -39,3 +39,13 @@ def test_inside_counts_groups_with_an_instance_there():
     both = Sample.read(y, {"s": s, "t": (s * 7) % 440}, groups=np.arange(440) // 4)
     assert both.inside(region) == (5, 10)
     assert both.independent_pairs(region) == 5
+
+
+def test_groups_inside_are_those_at_the_top_of_the_negatives_by_weight():
+    y, s = np.repeat([1, 0], [100, 150]), np.concatenate([np.full(100, 9.0), -np.arange(150.0)])
+    groups = np.concatenate([np.arange(100), np.repeat([100, 101], 50), np.arange(102, 152)])
+    weight = np.where(groups == 100, 2.0, 1.0)
+    for weights, inside in ((None, 2), (weight, 1)):
+        sample = Sample.read(y, {"s": s}, groups=groups, sample_weight=weights)
+        assert sample.inside(Region(max_fpr=0.5))[1] == inside
+        assert sample.inside(Region(min_fpr=0.5))[1] == 51

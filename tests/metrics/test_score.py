@@ -444,6 +444,23 @@ def test_device_path_transfers_numbers_only(digits, kind, options, scores, weigh
     assert max(size for sizes in transfers.values() for size in sizes) <= 10
 
 
+@pytest.mark.parametrize("options", [{"ties": "correct"}, {"cut": "floor"}, {"convention": "paper"}])
+def test_options_on_a_device(options, monkeypatch):
+    expected = partial_auc_score(Y, S, max_fpr=0.3, **options)
+    monkeypatch.setattr("pauci.metrics.score._on_accelerator", on_one_device)
+    assert partial_auc_score(torch.tensor(Y), torch.tensor(S), max_fpr=0.3, **options) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "weights"), [((15,), (15, 2), (15,)), ((14,), (15,), (15,)), ((15,), (15,), (14,))]
+)
+def test_shapes_that_do_not_match_on_a_device(labels, scores, weights, monkeypatch):
+    monkeypatch.setattr("pauci.metrics.score._on_accelerator", on_one_device)
+    y = (torch.arange(15) % 2)[: labels[0]]
+    with pytest.raises(PauciError):
+        partial_auc_score(y, torch.rand(scores), sample_weight=torch.ones(weights))
+
+
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
 @several_ways
 def test_cuda_tensors(digits, kind, options, scores):
@@ -467,6 +484,12 @@ def test_cuda_tensors(digits, kind, options, scores):
 def test_bad_options_for_several_classes(digits, options, message):
     with pytest.raises(InputError, match=message):
         partial_auc_score(*digits, **options)
+
+
+def test_classes_in_several_columns_are_an_error(digits):
+    y, p = digits
+    with pytest.raises(LabelError, match="y_true has shape"):
+        partial_auc_score(np.stack([y, y], axis=1), p, multi_class="ovr")
 
 
 def test_missing_class_column(digits):

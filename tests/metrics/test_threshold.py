@@ -209,6 +209,7 @@ def test_bad_input_is_an_error():
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=60), st.integers(0, 50))
+@example([1, 2, 3], 50)
 def test_alerts_stay_within_the_budget(scores, alerts):
     s = np.array(scores, dtype=float)
     found = threshold_at_alert_rate(s, alerts=alerts, per_cases=50)
@@ -232,6 +233,7 @@ def test_alert_rate_with_confidence_is_that_of_negatives():
 @pytest.mark.parametrize(
     ("options", "name"),
     [({"alerts": -1, "per_cases": 10}, "alerts"), ({"alerts": 1, "per_cases": 0}, "per_cases"),
+     ({"alerts": 0, "per_cases": 0}, "per_cases"),
      ({"alerts": 11, "per_cases": 10}, "alerts"), ({"alerts": "1", "per_cases": 10}, "alerts"),
      ({"alerts": math.nan, "per_cases": 10}, "alerts")],
 )  # fmt: skip

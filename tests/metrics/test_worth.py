@@ -19,7 +19,7 @@ def test_cases_of_their_own_are_worth_what_they_are_and_repeated_ones_what_there
 
 @pytest.mark.parametrize("confidence", [0.01, 0.5, 0.95, 0.999])
 def test_groups_that_are_alike_are_worth_no_more_than_their_rows(confidence):
-    assert 0 < independent_worth(HITS, np.arange(600) % 14, confidence=confidence) <= 600
+    assert 0 < independent_worth(HITS, np.arange(600) % 13, confidence=confidence) <= 600
 
 
 @pytest.mark.parametrize("hit", [True, False])
@@ -27,6 +27,12 @@ def test_where_nothing_shows_how_groups_differ_each_is_worth_one_case(hit):
     hits = np.full(600, hit)
     assert independent_worth(hits, np.arange(600) // 20, confidence=0.95) == 30
     assert independent_worth(HITS, np.zeros(600), confidence=0.95) == 1
+
+
+def test_groups_of_equals_are_worth_what_they_are_but_for_what_few_leave_in_doubt():
+    hits, quantile = np.repeat([True, False, False, True, False], 10), scipy.stats.t.ppf
+    worth = independent_worth(hits, np.arange(50) // 10, confidence=0.9)
+    assert worth == pytest.approx(4 * 50 / 49 * (quantile(0.9, 49) / quantile(0.9, 4)) ** 2)
 
 
 def test_fewer_groups_leave_more_in_doubt():
