@@ -1,5 +1,6 @@
 import sys
 import warnings
+from dataclasses import replace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -17,7 +18,9 @@ from pauci import Region, partial_auc_score
 from pauci.boosting import lightgbm_objective
 from pauci.errors import InputError, LabelError, MissingExtraError, ScoreError
 from pauci.metrics import PartialROCDisplay, fpr_at_tpr, partial_auc_interval, partial_roc_curve, threshold_at_fpr
+from pauci.metrics.band import roc_band
 from pauci.metrics.region_curve import RegionCurve, operating_point, surroundings
+from pauci.metrics.sample import Sample
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +65,7 @@ def test_operating_point_is_the_last_threshold_within_the_budget(scored):
     y, s = scored
     display = PartialROCDisplay.from_predictions(y, s, max_fpr=0.1, n_resamples=0)
     point = display.curves[0].point
-    assert point == threshold_at_fpr(y, s, max_fpr=0.1)
+    assert point == threshold_at_fpr(y, s, max_fpr=0.1) == operating_point(y, s, Region(max_fpr=0.1, min_tpr=0.5))
     assert display.point_[0].get_xydata().tolist() == [[point.fpr, point.tpr]]
     assert display.point_[0].get_label().startswith(f"threshold {point.threshold!r}: ")
     fpr, tpr, _ = partial_roc_curve(y, s, drop_intermediate=False)
@@ -132,8 +135,20 @@ def test_weights_and_groups_reach_everything_shown(scored):
     curve = PartialROCDisplay.from_predictions(y, s, **options).curves[0]
     assert curve.interval == partial_auc_interval(y, s, **options)
     grid, low, high = curve.band
-    np.testing.assert_array_less(low, np.interp(grid, curve.fpr, curve.tpr) + 0.1)
-    assert (low <= high).all()
+    sample = Sample.read(y, {"y_score": s}, sample_weight=weight, groups=groups)
+    np.testing.assert_array_equal((low, high), roc_band(sample, grid, n_resamples=50, level=0.8))
+
+
+def test_negatives_of_groups_give_no_binomial_bound(scored):
+    alone, together = (operating_point(*scored, Region(max_fpr=0.2), groups=of) for of in (None, range(len(scored[0]))))
+    assert together == replace(alone, fpr_upper=None) != alone
+
+
+def test_a_convention_reaches_the_value_and_its_interval(scored):
+    options = {"region": Region(max_fpr=0.2), "convention": "sklearn"}
+    curve = RegionCurve.of(*scored, **options, n_resamples=50)
+    assert curve.partial_auc == pytest.approx(partial_auc_score(*scored, **options))
+    assert curve.interval == partial_auc_interval(*scored, **options, n_resamples=50)
 
 
 @pytest.mark.parametrize("model", [LogisticRegression(), RidgeClassifier()])

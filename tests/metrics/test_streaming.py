@@ -161,7 +161,8 @@ def test_scores_of_any_type_and_labels_of_any_kind(dtype, bits):
     expected = partial_auc_score(target, preds.double(), max_fpr=0.3)
     for labels in (target, target.bool(), 2 * target - 1, target.double()):
         metric = StreamingPartialAUC(max_fpr=0.3, bits=bits)
-        metric.update(preds[:, None], labels)
+        metric.update(preds[:100, None], labels[:100])
+        metric.update(preds[100:], labels[100:, None])
         assert metric.compute().item() == pytest.approx(expected, abs=1e-13)
 
 
@@ -173,6 +174,7 @@ def test_scores_of_any_type_and_labels_of_any_kind(dtype, bits):
         ([0.1, float("inf")], [0, 1], ScoreError),
         ([0.1, 0.2], [0, 2], LabelError),
         ([0.1, 0.2, 0.3], [-1, 0, 1], LabelError),
+        ([0.1, 0.2, 0.3], [0, 1, 2], LabelError),
         ([0.1, 0.2], [0, 1, 1], LabelError),
         ([[0.1, 0.9], [0.2, 0.8]], [0, 1], LabelError),
         ([1j, 0.2], [0, 1], ScoreError),
