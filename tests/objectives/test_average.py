@@ -130,6 +130,9 @@ def test_sample_weights_are_repetitions():
             selected_average(x, s, side=side, selector=selector, weights=counts.double()),
             selected_average(repeated, s, side=side, selector=selector),
         )
+        of_copies = selection_weights(repeated, s, side=side, selector=selector).split(counts.tolist())
+        of_weighted = selection_weights(x, s, side=side, selector=selector, weights=counts.double())
+        torch.testing.assert_close(of_weighted, torch.stack([copies.mean() for copies in of_copies]))
 
 
 def test_an_empty_class_is_an_error():

@@ -46,7 +46,11 @@ def test_curvature_is_the_second_derivative_and_within_the_margin(
 ):
     inner = InnerVariables(a=a, b=b, gamma=gamma, s_pos=s_pos, s_neg=s_neg)
     data = tensor(positives), tensor(negatives)
-    options = {"region": region, "selector": Softplus(kappa), "omega": 0.7}
+    weights = {
+        "positive_weight": 1.0 + torch.arange(len(positives)),
+        "negative_weight": 1.0 + torch.arange(len(negatives)),
+    }
+    options = {"region": region, "selector": Softplus(kappa), "omega": 0.7, **weights}
     curvature = gamma_curvature(*data, inner, **options)
     assert curvature == pytest.approx(numeric_curvature(*data, inner, **options), abs=1e-3, rel=1e-3)
     assert curvature <= -concavity_margin(kappa, 0.7, region) + 1e-9
@@ -107,6 +111,9 @@ def test_settings_that_no_objective_has_are_refused():
             concavity_margin(kappa, omega, Region(max_fpr=0.3))
     with pytest.raises(RegionError, match="band"):
         concavity_margin(4.0, 1.0, Region(min_fpr=0.1, max_fpr=0.3))
+    data, inner = (tensor([0.9]), tensor([0.1, 0.4])), InnerVariables(a=0.5, b=0.5, gamma=0.0)
+    with pytest.raises(RegionError, match="band"):
+        gamma_curvature(*data, inner, region=Region(min_fpr=0.1, max_fpr=0.3), selector=Softplus(4.0))
 
 
 def test_measured_curvature_is_milder_than_the_bound_at_the_recommended_setting():

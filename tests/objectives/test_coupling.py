@@ -21,6 +21,8 @@ TWO_WAY = Region(max_fpr=0.5, min_tpr=0.5)
 @given(unit, unit, st.floats(-2, 2), st.sampled_from([Region(), Region(max_fpr=0.2), Region(min_tpr=0.5), TWO_WAY]))
 def test_projection_is_the_nearest_feasible_gamma_for_numbers_and_tensors(a, b, gamma, region):
     low, high = gamma_domain(a, b, region=region)
+    of_positives, of_negatives = [-a] if region.min_tpr > 0 else [], [b - 1.0] if region.max_fpr < 1 else []
+    assert (low, high) == (max([-1.0, *of_positives, *of_negatives]), 1.0)
     projected = project_gamma(gamma, a=a, b=b, region=region)
     assert low <= projected <= high
     assert projected == gamma or projected in (low, high)

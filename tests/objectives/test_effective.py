@@ -3,7 +3,17 @@ import pytest
 import torch
 
 from pauci import Region
-from pauci.objectives import Dual, Hinge, Softplus, TopK, effective_region, inner_optimum, minimax_objective
+from pauci.errors import InputError, ScoreError
+from pauci.objectives import (
+    Dual,
+    Hinge,
+    InnerVariables,
+    Softplus,
+    TopK,
+    effective_region,
+    inner_optimum,
+    minimax_objective,
+)
 
 
 def shares(region, selector, n=1000):
@@ -44,9 +54,39 @@ def test_an_instance_on_the_edge_lies_in_the_region_by_the_part_that_is_selected
     assert shares(Region(max_fpr=0.3, min_tpr=0.5), TopK(), n)[:2] == pytest.approx((1.0, 1.0))
 
 
-def test_nothing_selected_is_zero_not_nan():
-    from pauci.objectives import InnerVariables
+def test_where_losses_fall_with_the_scores_nothing_of_the_region_is_selected():
+    inner, scores = InnerVariables(a=0.0, b=1.0, gamma=-1.0), torch.linspace(0, 1, 11)
+    assert effective_region(scores, scores, inner, region=Region(max_fpr=0.3), selector=TopK()).negatives == 0.0
 
+
+@pytest.mark.parametrize("selector", [TopK(), Softplus(3.0), Dual(0.3)])
+def test_weights_are_repetitions(selector):
+    scores, counts = torch.tensor([0.2, 0.7, 0.4, 0.9], dtype=torch.float64), torch.tensor([2, 1, 4, 3])
+    options = {"region": Region(max_fpr=0.45, min_tpr=0.3), "selector": selector}
+    inner = InnerVariables(a=0.6, b=0.3, gamma=0.2, s_pos=-1.0, s_neg=1.5)
+    repeated = effective_region(*[scores.repeat_interleave(counts)] * 2, inner, **options)
+    weight = counts.double()
+    weighted = effective_region(scores, scores, inner, **options, positive_weight=weight, negative_weight=weight)
+    assert (weighted.positives, weighted.negatives) == pytest.approx((repeated.positives, repeated.negatives))
+
+
+@pytest.mark.parametrize(
+    ("positives", "options", "error"),
+    [
+        ([0.5, 1.5], {}, ScoreError),
+        ([0.5, 0.6], {"positive_weight": torch.tensor([-1.0, 1.0])}, InputError),
+        ([0.5, 0.6], {"negative_weight": torch.tensor([-1.0, 1.0])}, InputError),
+    ],
+)
+def test_bad_input_is_an_error(positives, options, error):
+    negatives, inner = torch.tensor([0.1, 0.2]), InnerVariables(a=0.5, b=0.5, gamma=0.0)
+    with pytest.raises(error):
+        effective_region(
+            torch.tensor(positives), negatives, inner, region=Region(max_fpr=0.5), selector=TopK(), **options
+        )
+
+
+def test_nothing_selected_is_zero_not_nan():
     inner = InnerVariables(a=0.5, b=0.5, gamma=0.0, s_neg=5.0)
     scores = torch.tensor([0.1, 0.2])
     assert effective_region(scores, scores, inner, region=Region(max_fpr=0.5), selector=Hinge()).negatives == 0.0
