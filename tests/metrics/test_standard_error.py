@@ -25,6 +25,12 @@ def test_the_bootstrap_allows_for_few_instances_as_delong_does():
         assert boot.freedom == delong.freedom <= 3.2
 
 
+def test_effects_of_equal_size_leave_the_freedom_of_a_sample_of_that_size():
+    y, s = np.repeat([1, 0], [10, 50]), np.concatenate([np.repeat([2.0, -2.0], 5), np.linspace(0, 1, 50)])
+    error = standard_error(Sample.read(y, {"y_score": s}), [1.0], Region(), method="delong")
+    assert (error.value, error.freedom) == pytest.approx((np.sqrt(0.25 / 9), 9))
+
+
 def test_weights_in_groups_count_like_repetitions():
     y, s = data(60, 240)
     rng = np.random.default_rng(1)
