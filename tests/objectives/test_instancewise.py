@@ -87,11 +87,11 @@ def test_minimax_of_f_is_the_risk_minus_one_with_and_without_the_constraint(regi
 def test_weights_are_repetitions_and_gradients_flow():
     positives, negatives = tensor([0.9, 0.2, 0.7]), tensor([0.5, 0.8, 0.1])
     counts, region = torch.tensor([1, 3, 2]), Region(max_fpr=0.4, min_tpr=0.3)
-    weighted = selected_risk(
-        positives, negatives, region=region, positive_weight=counts.double(), negative_weight=counts.double()
-    )
-    repeated = selected_risk(positives.repeat_interleave(counts), negatives.repeat_interleave(counts), region=region)
-    torch.testing.assert_close(weighted, repeated)
+    weights = {"positive_weight": counts.double(), "negative_weight": counts.double()}
+    copies = positives.repeat_interleave(counts), negatives.repeat_interleave(counts)
+    for function, point in ((selected_risk, {}), (instancewise_objective, {"a": 0.4, "b": 0.3, "gamma": -0.2})):
+        weighted = function(positives, negatives, region=region, **point, **weights)
+        torch.testing.assert_close(weighted, function(*copies, region=region, **point))
     assert torch.autograd.gradcheck(
         lambda p, n: selected_risk(p, n, region=region), (positives.requires_grad_(), negatives.requires_grad_())
     )
@@ -120,7 +120,9 @@ def test_what_is_no_tensor_is_an_error():
         selected_risk(one, one, region=Region(max_fpr=0.3), negative_weight=[1.0])
 
 
+@pytest.mark.parametrize("name", ["positive_weight", "negative_weight"])
 @pytest.mark.parametrize("weights", [[1.0], [1.0, -1.0], [0.0, 0.0], [1.0, float("nan")]])
-def test_bad_weights_are_errors(weights):
-    with pytest.raises(InputError, match="negative_weight"):
-        selected_risk(tensor([0.5]), tensor([0.5, 0.2]), region=Region(max_fpr=0.3), negative_weight=tensor(weights))
+def test_bad_weights_are_errors(weights, name):
+    two = tensor([0.5, 0.2])
+    with pytest.raises(InputError, match=name):
+        selected_risk(two, two, region=Region(max_fpr=0.3), **{name: tensor(weights)})

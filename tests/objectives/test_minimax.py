@@ -185,11 +185,11 @@ def test_batch_prior_is_the_papers_average_over_the_batch():
 
 
 def test_sample_weights_are_repetitions():
-    positives, negatives = sample(4, 6, 6)
-    counts = torch.tensor([1, 4, 2, 1, 3, 1])
+    positives, negatives = sample(4, 6, 4)
+    counts = torch.tensor([1, 4, 2, 1, 3, 1]), torch.tensor([3, 1, 1, 2])
     point = InnerVariables(a=0.6, b=0.4, gamma=-0.1, s_pos=-1.0, s_neg=1.2)
-    repeated = positives.repeat_interleave(counts), negatives.repeat_interleave(counts)
-    weights = {"positive_weight": counts.double(), "negative_weight": counts.double()}
+    repeated = positives.repeat_interleave(counts[0]), negatives.repeat_interleave(counts[1])
+    weights = {"positive_weight": counts[0].double(), "negative_weight": counts[1].double()}
     for selector in (Softplus(3.0), Dual(0.1), Hinge(), TopK()):
         for prior in (None, 0.3):
             options = {"region": Region(max_fpr=0.3, min_tpr=0.4), "selector": selector, "batch_prior": prior}
