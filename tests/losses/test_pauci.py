@@ -272,13 +272,16 @@ def test_differentiating_twice_raises():
         torch.autograd.grad(loss(score.requires_grad_(), positive), score, create_graph=True)
 
 
-def test_gradients_scale_with_what_follows_the_loss():
+@pytest.mark.parametrize("selector", ["softplus", "topk"])
+@pytest.mark.parametrize("factor", [0.0, 3.0])
+def test_gradients_scale_with_what_follows_the_loss(factor, selector):
     score, positive = batch()
     score.requires_grad_()
-    loss = PAUCILoss(max_fpr=0.3).double()
-    (once,) = torch.autograd.grad(loss(score, positive), score)
-    (thrice,) = torch.autograd.grad(3 * loss(score, positive), score)
-    torch.testing.assert_close(thrice, 3 * once)
+    loss = PAUCILoss(max_fpr=0.3, selector=selector).double()
+    leaves = (score, loss.descent, loss.ascent)
+    once = torch.autograd.grad(loss(score, positive), leaves)
+    scaled = torch.autograd.grad(factor * loss(score, positive), leaves)
+    torch.testing.assert_close(scaled, tuple(factor * each for each in once))
 
 
 @pytest.mark.parametrize("selector", ["softplus", "topk"])

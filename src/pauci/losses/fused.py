@@ -95,7 +95,7 @@ def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, te
         sums = list(sum_over_ranks(torch.stack(sums)).unbind())
     norm = norms(sums[0], sums[4], terms)
     value, gradient = settle((sums[1:4], sums[5:]), norm, inner, numbers.omega, terms)
-    labels = max(ascent.numel(), 1)
+    labels = ascent.numel()
     gradients = TensorGradients(
         slope * torch.where(batch.positive, *norm.factors) * (ranks / labels),
         _stack(gradient[:-1]) / labels,
