@@ -114,6 +114,19 @@ def test_exact_selectors_average_the_papers_losses_over_the_region(selector, reg
         torch.testing.assert_close(gradient, torch.zeros_like(gradient) if target is None else target)
 
 
+@pytest.mark.parametrize("selector", ["hinge", "topk"])
+def test_where_losses_fall_with_scores_the_hinge_takes_the_largest_and_topk_the_highest_scores(selector):
+    score, positive = batch(n=100)
+    positive = torch.arange(100) % 2 == 0
+    loss = PAUCILoss(max_fpr=0.3, selector=selector).double()
+    loss.a, loss.b, loss.gamma = 0.5, 1.0, -1.0
+    f = torch.sigmoid(score)
+    # At gamma = -1 the losses are (f - a)^2 and (f - b)^2, and omega = 1 takes another 2 away.
+    taken = f[~positive].sort(descending=selector == "topk").values[:15]
+    expected = 1 + ((f[positive] - 0.5) ** 2).mean() + ((taken - 1.0) ** 2).mean() - 2.0
+    torch.testing.assert_close(loss(score, positive), expected)
+
+
 @pytest.mark.parametrize("region", [{"max_fpr": 0.3}, {"max_fpr": 0.5, "min_tpr": 0.5}])
 @pytest.mark.parametrize("selector", ["hinge", "topk"])
 def test_at_the_inner_optimum_the_exact_loss_is_the_pairwise_risk(region, selector):
@@ -186,10 +199,11 @@ def test_labels_have_variables_and_gradients_of_their_own(selector):
     assert many.a.shape == (3,)
 
 
-def test_integer_weights_repeat_instances():
+@pytest.mark.parametrize("selector", ["softplus", "dual", "hinge", "topk"])
+def test_integer_weights_repeat_instances(selector):
     score, positive = batch()
     weight = torch.arange(len(score)) % 3
-    loss = PAUCILoss(max_fpr=0.3, min_tpr=0.2).double()
+    loss = PAUCILoss(max_fpr=0.3, min_tpr=0.2, selector=selector).double()
     repeated = loss(score.repeat_interleave(weight), positive.repeat_interleave(weight))
     torch.testing.assert_close(loss(score, positive, sample_weight=weight), repeated)
     torch.testing.assert_close(loss(score, positive, sample_weight=torch.full_like(score, 7.0)), loss(score, positive))
