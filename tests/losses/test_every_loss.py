@@ -78,6 +78,9 @@ def test_value_and_gradient_equal_the_oracle(name, scores, labels, weighted):
 @remembering
 def test_remembered_state_follows_the_algorithm_pair_by_pair(name):
     loss, brute = CASES[name].build().double(), Brute(name, 30)
+    if name == "staco":  # at a level that some positives stay below, so that their duals fall
+        brute.level = 1.25
+        loss.level.write(torch.tensor([0]), torch.tensor([1.25]))
     generator = torch.Generator().manual_seed(3)
     for seed in range(6):
         score, positive, _ = batch(20, seed)
@@ -201,6 +204,8 @@ def test_the_memory_grows_or_has_the_size_of_the_dataset(name):
     assert getattr(sized, CASES[name].memories[0]).values.shape[1] == 40
     with pytest.raises(InputError, match="data_size=40"):
         sized(score.requires_grad_(), positive, index + 40)
+    as_column, _ = value_and_gradient(growing, score.float(), positive, index[:, None])
+    assert torch.equal(as_column, value_and_gradient(sized, score.float(), positive, index)[0])
     for bad in (index.double(), index[:-1], -index):
         with pytest.raises(InputError, match="index"):
             growing(score, positive, bad)
@@ -361,6 +366,21 @@ def test_several_labels_are_averaged(name, remembered, told):
         torch.testing.assert_close(gradient, torch.stack([column[1] for column in columns], dim=1) / 2)
     per_instance = several(score, positive, sample_weight=weight[:, 0])
     torch.testing.assert_close(per_instance, several(score, positive, sample_weight=weight[:, :1].expand(n, 2)))
+
+
+@every_loss
+def test_other_labels_than_were_told_are_refused(name):
+    with pytest.raises(ScoreError, match="num_labels=3"):
+        CASES[name].build(num_labels=3)(torch.rand(4, 2), torch.ones(4, 2))
+
+
+@every_loss
+def test_labels_are_taken_unseen_where_no_check_is_wanted(name):
+    score, positive, _ = batch()
+    with pytest.raises(LabelError):
+        CASES[name].build()(score, 2 * positive)
+    unchecked = CASES[name].build(validate=False)
+    torch.testing.assert_close(unchecked(score, 2 * positive), CASES[name].build()(score, positive))
 
 
 @every_loss

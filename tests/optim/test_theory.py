@@ -2,7 +2,7 @@ import math
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from torch import nn
 
@@ -50,6 +50,8 @@ def test_settings_satisfy_the_theorem_and_are_the_largest(draw):
 
 
 @given(problems, st.tuples(*[st.floats(0.01, 100)] * 6))
+@example({"lipschitz": 1.0, "share": 1.0, "batch_size": 1, "k": 1.0}, (0.1, 0.1, 0.01, 3.0, 0.01, 0.01))  # m >= 2
+@example({"lipschitz": 1.0, "share": 1.0, "batch_size": 1, "k": 1.0}, (4.5e-4, 100.0, 100.0, 0.01, 1.0, 1.0))
 def test_check_agrees_with_the_inequalities(draw, values):
     problem, _ = problem_of(draw)
     hand_set = dict(zip(("nu", "lam", "k", "m", "c1", "c2"), values, strict=True))
@@ -69,6 +71,9 @@ def test_from_theory_builds_the_optimiser_and_it_converges():
     groups = [{"params": x}, {"params": y, "role": "max", "domain": (-1, 1)}]
     optimizer = ASGDA.from_theory(groups, lipschitz=0.1, concavity=0.1, batch_size=64, k=1.0)
     chosen = theory_settings(lipschitz=0.1, concavity=0.1, batch_size=64)
+    others = {"weight_decay": 0.5, "max_norm": 2.0}
+    group = ASGDA.from_theory([x], lipschitz=0.1, concavity=0.1, **others).param_groups[0]
+    assert {name: group[name] for name in others} == others
     assert [group["lr"] for group in optimizer.param_groups] == [chosen["nu"], chosen["lam"]]
     assert [group["c"] for group in optimizer.param_groups] == [chosen["c1"], chosen["c2"]]
     values = [run_step(optimizer, lambda: 0.05 * (x**2 - y**2)).item() for _ in range(300)]
