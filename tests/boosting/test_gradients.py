@@ -159,14 +159,16 @@ def test_properties(seed, surrogate, selection, region, spread, shift):
     assert (found.second > 0).all()
     assert (found.first[y > 0] <= 1e-9).all()
     assert (found.first[y == 0] >= -1e-9).all()
-    # Pairs push their two ends apart with equal force.
     if surrogate == "sigmoid":
+        # Pairs push their two ends apart with equal force, and no leaf moves by more than the temperature.
         assert abs(found.first.sum()) <= 1e-5 * n
-    # Rows of weight 2 are rows twice over.
-    weight = rng.integers(1, 4, n)
-    again = objective.gradient(np.repeat(y, weight), np.repeat(z, weight)).first
-    first_of = np.cumsum(weight) - weight
-    np.testing.assert_allclose(objective.gradient(y, z, weight).first, weight * again[first_of], atol=1e-5)
+        np.testing.assert_allclose(found.second, np.abs(found.first) / objective.temperature, rtol=1e-5, atol=2e-9)
+    # Rows of weight 2 are rows twice over, those of weight 0 are not there.
+    weight = rng.integers(0, 4, n)
+    weight[:2] += 1
+    rows = np.repeat(np.arange(n), weight)
+    again = np.bincount(rows, objective.gradient(y[rows], z[rows]).first, minlength=n)
+    np.testing.assert_allclose(objective.gradient(y, z, weight).first, again, atol=1e-5)
 
 
 def test_the_hessian_bounds_the_curvature():
@@ -181,9 +183,23 @@ def test_the_hessian_bounds_the_curvature():
         assert (np.array(curvature) <= objective.gradient(y, z).second + 1e-3).all()
 
 
+def test_the_hessian_of_pauci_bounds_both_parts_of_the_curvature():
+    y, z, _ = sample(17)
+    found = RegionObjective(region=Region(), surrogate="pauci", anchor=0.0).gradient(y, z)
+    rise, share = np.exp(-z) / (1 + np.exp(-z)) ** 2, np.where(y > 0, 1.0, y.sum() / (1 - y).sum())
+    np.testing.assert_allclose(found.second, np.abs(found.first) + 2 * share * rise**2, rtol=1e-5)
+
+
 def test_a_perfect_distant_ranking_is_left_alone():
     y, z = np.array([1.0, 1.0, 0.0, 0.0]), np.array([900.0, 901.0, -900.0, -2000.0])
     assert np.abs(RegionObjective(region=Region(max_fpr=0.5), anchor=0.0).gradient(y, z).first).max() < 1e-12
+
+
+def test_rows_beyond_the_reach_of_the_other_class_are_left_alone_however_far():
+    y, z = np.array([1.0, 1.0, 0.0, 0.0]), np.array([1e7, 0.3, 0.1, -1e7])
+    found = RegionObjective(region=Region(), anchor=0.0, temperature=1.0).gradient(y, z).first
+    slope = 2 * 0.25 / (1 + np.exp(0.2)) / (1 + np.exp(-0.2))
+    np.testing.assert_allclose(found, [0, -slope, slope, 0], atol=1e-6)
 
 
 def test_labels_of_every_spelling_are_the_same():
@@ -208,6 +224,8 @@ def test_errors():
     objective = RegionObjective(region=Region(max_fpr=0.1))
     with pytest.raises(LabelError, match="no positives"):
         objective.gradient(np.zeros_like(y), z)
+    with pytest.raises(LabelError, match="no negatives"):
+        objective.gradient(np.ones_like(y), z)
     for wrong, named in ((y + 1, "1, 2"), (y * 0.5, "0, 0.5"), (np.where(z > 0, y, np.nan), "0, 1, nan")):
         with pytest.raises(LabelError, match=f"labels are {named}; expected bool"):
             objective.gradient(wrong, z)
