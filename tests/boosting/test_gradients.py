@@ -190,6 +190,18 @@ def test_the_hessian_of_pauci_bounds_both_parts_of_the_curvature():
     np.testing.assert_allclose(found.second, np.abs(found.first) + 2 * share * rise**2, rtol=1e-5)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("anchor", [0.5, 1.0, 3.0])
+def test_the_anchor_adds_as_much_of_logloss(weighted, anchor):
+    y, z, weight = sample(19, weighted=weighted)
+    found, without = (
+        RegionObjective(region=Region(max_fpr=0.3), anchor=value).gradient(y, z, weight) for value in (anchor, 0.0)
+    )
+    chance, scale = 1 / (1 + np.exp(-z)), anchor if weight is None else anchor * weight
+    np.testing.assert_allclose(found.first - without.first, scale * (chance - y), atol=1e-5)
+    np.testing.assert_allclose(found.second - without.second, scale * chance * (1 - chance), atol=1e-5)
+
+
 def test_a_perfect_distant_ranking_is_left_alone():
     y, z = np.array([1.0, 1.0, 0.0, 0.0]), np.array([900.0, 901.0, -900.0, -2000.0])
     assert np.abs(RegionObjective(region=Region(max_fpr=0.5), anchor=0.0).gradient(y, z).first).max() < 1e-12

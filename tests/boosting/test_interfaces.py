@@ -228,3 +228,10 @@ def test_they_can_be_pickled_and_compared():
     for thing in (lightgbm_objective(0.2, anchor=0.3), xgboost_metric(0.2, min_tpr=0.1)):
         assert pickle.loads(pickle.dumps(thing)) == thing
     assert lightgbm_objective(0.2).objective.region == Region(max_fpr=0.2)
+
+
+@pytest.mark.parametrize("edges", [{}, {"max_fpr": 0.4, "min_tpr": 0.2, "min_fpr": 0.1, "max_tpr": 0.9}])
+def test_regions_are_given_by_their_edges(edges):
+    region = Region(**{"max_fpr": 0.05, **edges})
+    assert lightgbm_metric(**edges).region == xgboost_metric(**edges).region == region
+    assert lightgbm_objective(**edges).objective.region == xgboost_objective(**edges).objective.region == region

@@ -15,14 +15,14 @@ FOLDS = [(np.arange(60), np.arange(60, 120)), (np.arange(60, 120), np.arange(60)
 class Rows:
     """Logloss is least after 5 rounds; trees of `best` rounds rank perfectly, and no others."""
 
-    def __init__(self, best=5, rounds=0):
-        self.best, self.rounds = best, rounds
+    def __init__(self, best=5, rounds=0, objective=None):
+        self.best, self.rounds, self.objective = best, rounds, objective
 
     def best_rounds(self, *_, **__):
         return 5
 
-    def grow(self, rounds, _):
-        return Rows(self.best, rounds)
+    def grow(self, rounds, objective):
+        return Rows(self.best, rounds, objective)
 
     def shortened(self, rounds):
         return Rows(self.best, rounds)
@@ -50,6 +50,17 @@ def test_candidates_with_a_surrogate_have_no_fewer_rounds_than_logloss(monkeypat
     assert tuned.rounds == rounds
     grown = tuned.fit(X, POSITIVE, None, shares=[2.0], start=None, seed=0)
     assert tuple(promise.kept().rounds for promise in grown) == rounds
+
+
+def test_each_share_is_what_the_surrogate_weighs_beside_logloss(monkeypatch):
+    candidates, _ = path(monkeypatch)
+    grown = candidates.fit(X, POSITIVE, None, shares=[0.5, 4.0], start=None, seed=0)
+    plain, *blended = (promise.kept().objective for promise in grown)
+    assert plain is None
+    assert [(objective.region, objective.anchor) for objective in blended] == [
+        (candidates.region, 2),
+        (candidates.region, 0.25),
+    ]
 
 
 @pytest.mark.parametrize(("max_rounds", "rounds"), [(1000, 100), (30, 30)])
