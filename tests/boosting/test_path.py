@@ -5,7 +5,7 @@ import pytest
 
 from pauci import Region
 from pauci.boosting.ensemble import TreeSettings
-from pauci.boosting.path import BoostingPath
+from pauci.boosting.path import BoostingPath, Promise
 
 POSITIVE = np.arange(120) % 4 == 0
 X = POSITIVE[:, None].astype(float)
@@ -61,6 +61,11 @@ def test_each_share_is_what_the_surrogate_weighs_beside_logloss(monkeypatch):
         (candidates.region, 2),
         (candidates.region, 0.25),
     ]
+
+
+def test_a_promise_is_kept_once():
+    promise = Promise(lambda: Rows())
+    assert promise.kept() is promise.kept()
 
 
 @pytest.mark.parametrize(("max_rounds", "rounds"), [(1000, 100), (30, 30)])
