@@ -64,6 +64,15 @@ def test_few_positives_make_few_parts(positives, number):
     assert make_folds(y, np.arange(1000, dtype=np.uint64)).number == number
 
 
+def test_parts_that_a_class_would_be_missing_from_are_not_made():
+    # Every row has a group of its own but for four negatives, whose groups are all dealt to the first of two parts.
+    y, groups = np.repeat([True, False], [20, 4]), np.array([*range(20), 0, 3, 4, 7], dtype=np.uint64)
+    assert make_folds(y, groups).number == 0
+    groups[-2:] = 1, 2
+    folds = make_folds(y, groups)
+    assert [len(set(groups[judged][~y[judged]])) for _, judged in folds] == [2, 2]
+
+
 def test_large_data_are_held_out_once(monkeypatch):
     monkeypatch.setattr(folds_module, "_LARGE", 1000)
     y = np.arange(1000) < 100

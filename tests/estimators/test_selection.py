@@ -5,7 +5,7 @@ from pauci import Region, partial_auc_score
 from pauci.errors import InputError
 from pauci.estimators.choice import unjudged
 from pauci.estimators.selection import choose
-from pauci.metrics import compare_partial_auc
+from pauci.metrics import Comparison, compare_partial_auc
 
 REGION = Region(max_fpr=0.1)
 
@@ -50,7 +50,9 @@ def test_the_least_candidate_within_a_standard_error_of_the_best():
 
 def test_equal_and_worse_candidates_lose():
     y, [score, worse], parts = sample(3, [0, -0.3])
-    assert choose(y, [score, score, worse], region=REGION, parts=parts, names=list("abc")).is_anchor
+    choice = choose(y, [score, score, worse], region=REGION, parts=parts, names=list("abc"))
+    assert choice.is_anchor
+    assert choice.gain == Comparison(difference=0.0, low=0.0, high=0.0, p_value=1.0, level=0.95)
 
 
 def test_noise_is_seldom_chosen_and_its_gain_is_honest():

@@ -86,6 +86,11 @@ def test_calibration_is_increasing_and_recovers_the_truth():
     assert weighted.slope == pytest.approx(repeated.slope, rel=1e-5)
 
 
+def test_calibration_smooths_labels_as_platt_does():
+    found = Calibration.fit(np.array([0, 0, 0, 1]), np.zeros(4))
+    assert found(np.zeros(1))[0] == pytest.approx((2 / 3 + 3 / 5) / 4, abs=1e-4)
+
+
 def test_a_tpr_that_the_budget_does_not_reach_is_told():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], [400, 40])
