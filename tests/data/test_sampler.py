@@ -205,6 +205,13 @@ def test_bad_settings(options, match):
         StratifiedBatchSampler([1, 0] * 10, **{"batch_size": 8, **options})
 
 
+def test_a_share_is_rounded_to_at_least_one_of_each_class():
+    counts = [
+        StratifiedBatchSampler([1, 0], 4, positive_ratio=ratio).positives_per_batch for ratio in (0.01, 0.6, 0.99)
+    ]
+    assert counts == [1, 2, 3]
+
+
 def test_integers_of_numpy_are_integers():
     sampler = StratifiedBatchSampler([1, 0] * 10, np.int32(4), positives_per_batch=np.int64(1), seed=np.uint8(3))
     assert list(sampler) == list(StratifiedBatchSampler([1, 0] * 10, 4, positives_per_batch=1, seed=3))
@@ -217,6 +224,14 @@ def test_state_of_another_sampler_is_refused():
         StratifiedBatchSampler([1, 0] * 10, 2).load_state_dict(state)
     with pytest.raises(PauciError, match=r"state\['batch'\]=99"):
         StratifiedBatchSampler([1, 0] * 10, 4).load_state_dict({**state, "batch": 99})
+    with pytest.raises(InputError, match="negatives=10, this one has 11"):
+        StratifiedBatchSampler([1, 0] * 10 + [0], 4, positives_per_batch=2).load_state_dict(state)
+
+
+def test_a_position_after_the_last_batch_is_the_beginning_of_the_next_epoch():
+    sampler = StratifiedBatchSampler([1, 0] * 10, 4)
+    sampler.load_state_dict({**sampler.state_dict(), "epoch": 3, "batch": len(sampler)})
+    assert (sampler.epoch, sampler.state_dict()["batch"]) == (4, 0)
 
 
 @pytest.mark.parametrize("workers", [0, 2])
