@@ -141,7 +141,7 @@ def test_counts_of_many_samples_at_once():
     counts = Region(max_fpr=0.25).counts(sizes, sizes, cut="interpolate")
     np.testing.assert_array_equal(counts.negatives[1], [[1.0], [2.5]])
     with pytest.raises(RegionError, match="n_negative"):
-        Region(max_fpr=0.25).counts(sizes, -sizes, cut="interpolate")
+        Region(max_fpr=0.25).counts(sizes, sizes - 5, cut="interpolate")
 
 
 def test_widened():

@@ -60,6 +60,14 @@ def test_a_region_is_given_whole_or_by_its_edges():
     assert compare_partial_auc(y, a, b, **edges, method="delong") == whole
 
 
+def test_names_of_classes_seeds_and_numbers_of_resamples_are_heeded():
+    y, a, b = two_scores(20, 100)
+    plain = compare_partial_auc(y, a, b, max_fpr=0.3)
+    assert compare_partial_auc(np.where(y, "a", "b"), a, b, max_fpr=0.3, pos_label="a") == plain
+    assert compare_partial_auc(y, a, b, max_fpr=0.3, seed=1) != plain
+    assert compare_partial_auc(y, a, b, max_fpr=0.3, n_resamples=999) != plain
+
+
 def test_pairing_uses_what_the_scores_share():
     y, a, b = two_scores(shared=0.95)
     paired = compare_partial_auc(y, a, b, max_fpr=0.1)

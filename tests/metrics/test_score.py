@@ -486,6 +486,14 @@ def test_bad_options_for_several_classes(digits, options, message):
         partial_auc_score(*digits, **options)
 
 
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+def test_two_classes_are_several_too(multi_class):
+    scores = np.random.default_rng(0).normal(size=(15, 2))
+    each = [partial_auc_score(labels, scores[:, k], max_fpr=0.3) for k, labels in enumerate((1 - Y, Y))]
+    value = partial_auc_score(Y, scores, max_fpr=0.3, multi_class=multi_class, average="macro")
+    assert value == pytest.approx(np.mean(each))
+
+
 def test_classes_in_several_columns_are_an_error(digits):
     y, p = digits
     with pytest.raises(LabelError, match="y_true has shape"):

@@ -4,7 +4,7 @@ import pytest
 from pauci import Region
 from pauci.metrics.bootstrap import bootstrap_shares
 from pauci.metrics.sample import Sample
-from pauci.metrics.standard_error import standard_error
+from pauci.metrics.standard_error import independent_effects, standard_error
 
 METHODS = ["bootstrap", "delong"]
 
@@ -41,6 +41,18 @@ def test_weights_in_groups_count_like_repetitions():
     weighted = standard_error(once, [1.0], region, method="delong")
     repeated = standard_error(Sample.read(y_, {"y_score": s_}, groups=groups_), [1.0], region, method="delong")
     assert (weighted.value, weighted.freedom) == pytest.approx((repeated.value, repeated.freedom))
+
+
+def test_groups_correct_the_bootstrap_as_much_as_they_correct_delong():
+    y, s = data(150, 450)
+    groups = (20 * np.random.default_rng(1).random(600) ** 3).astype(int)
+    sample = Sample.read(y, {"y_score": s}, groups=groups)
+    (effects,) = independent_effects(sample, Region())
+    boot, delong = (standard_error(sample, [1.0], Region(), method=method) for method in METHODS)
+    spread = bootstrap_shares(sample, Region()).std(ddof=1)
+    factor = delong.value / np.sqrt((effects**2).sum())
+    assert factor > 1.05
+    assert boot.value / spread == pytest.approx(factor)
 
 
 def test_what_varies_only_in_the_second_order_is_left_to_the_bootstrap():

@@ -166,6 +166,12 @@ def test_scores_of_any_type_and_labels_of_any_kind(dtype, bits):
         assert metric.compute().item() == pytest.approx(expected, abs=1e-13)
 
 
+def test_exact_mode_tells_scores_in_double_precision_apart():
+    metric = StreamingPartialAUC()
+    metric.update(torch.tensor([0.5, 0.5 + 1e-12], dtype=torch.float64), torch.tensor([0, 1]))
+    assert metric.compute() == 1.0
+
+
 @pytest.mark.parametrize("bits", [None, 16])
 @pytest.mark.parametrize(
     ("preds", "target", "error"),
