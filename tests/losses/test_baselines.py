@@ -6,7 +6,7 @@ import sys
 import pytest
 import torch
 
-from pauci.errors import InputError, RegionError
+from pauci.errors import InputError, RegionError, ScoreError
 from pauci.losses import (
     AGDSBCDLoss,
     Anneal,
@@ -187,6 +187,12 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - start) / 1024)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert float(done.stdout) < 64
+
+
+@pytest.mark.parametrize("kind", [AUCPolyLoss, AUCExpLoss])
+def test_what_are_no_probabilities_is_refused(kind):
+    with pytest.raises(ScoreError):
+        kind(from_logits=False)(torch.tensor([1.5, 0.5]), torch.tensor([1, 0]))
 
 
 @pytest.mark.parametrize("end", [0.0, -0.4])

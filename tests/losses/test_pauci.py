@@ -226,9 +226,10 @@ def test_an_absent_class_contributes_nothing(selector, labels, present):
 
 
 @pytest.mark.parametrize("labels", [None, 1])
-def test_empty_and_weightless_batches_are_defined(labels):
+@pytest.mark.parametrize("prior", [None, 0.3])
+def test_empty_and_weightless_batches_are_defined(labels, prior):
     shape = (0,) if labels is None else (0, 1)
-    loss = PAUCILoss(max_fpr=0.5, num_labels=labels)
+    loss = PAUCILoss(max_fpr=0.5, num_labels=labels, batch_prior=prior)
     empty = torch.zeros(shape, requires_grad=True)
     value = loss(empty, torch.zeros(shape))
     value.backward()
