@@ -361,6 +361,7 @@ def test_probabilities_get_the_gradient_without_the_sigmoid():
         ({"y_true": np.array([1, 0])}, LabelError, "ndarray"),
         ({"sample_weight": [1.0, 1.0]}, InputError, "list"),
         ({"y_score": torch.ones(2, 3)}, ScoreError, "same shape"),
+        ({"y_score": torch.ones(2, 0), "y_true": torch.ones(2, 0)}, ScoreError, r"\(2, 0\)"),
         ({"y_true": torch.tensor([0.0, 0.5])}, LabelError, "0.5"),
         ({"y_true": torch.tensor([0, 2])}, LabelError, "2"),
         ({"y_true": torch.tensor([-1, 0])}, LabelError, "-1, 0"),

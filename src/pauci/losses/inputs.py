@@ -194,7 +194,7 @@ def _columns(score: Tensor, y_true: Tensor, num_labels: int | None) -> Tensor:
     if num_labels is None:
         if len(shape) == 2 and shape[1] == 1:
             return score.squeeze(1)
-        if len(shape) == 2 and y_true.shape == score.shape:
+        if len(shape) == 2 and shape[1] > 0 and y_true.shape == score.shape:
             return score
         raise ScoreError(
             f"y_score has shape {shape}, expected (N,) or (N, 1); or (N, K) beside labels of the same shape. "
