@@ -36,8 +36,13 @@ def within_reach_of_coins(
     >>> within_reach_of_coins(0.5, (0.1, 0.99), coins=4, level=0.95)[1] < 0.86
     True
     """
-    low, high = wilson_interval(share, coins, level)
-    return max(ends[0], low) if share >= 0.5 else ends[0], min(ends[1], high) if share <= 0.5 else ends[1]
+    low, high = ends
+    lowest, highest = wilson_interval(share, coins, level)
+    if share >= 0.5:
+        low = max(low, lowest)
+    if share <= 0.5:
+        high = min(high, highest)
+    return low, high
 
 
 def down_to_the_corner(
