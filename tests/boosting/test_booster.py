@@ -220,6 +220,7 @@ def test_errors():
         *({"base": "catboost"}, {"surrogate": "hinge"}, {"temperature": 0.0}),
         *({"shares": (2.0, 1.0)}, {"shares": (2.0, 2.0)}),
         *({"max_rounds": 0}, {"max_rounds": 20.5}, {"patience": 0}, {"learning_rate": 0.0}, {"learning_rate": np.nan}),
+        *({"params": 3}, {"n_jobs": "all"}, {"confidence": "high"}, {"temperature": "x"}, {"base": []}),
     ):
         with pytest.raises(InputError, match=next(iter(wrong))):
             PartialAUCBooster(**{**FAST, **wrong}).fit(X, y)

@@ -455,6 +455,39 @@ def test_numbers_below_one_are_refused(name):
         PartialAUCClassifier(0.3, architecture="mlp", **{name: 0}).fit(X, y)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"learning_rate": "x"}, "learning_rate='x' must be a number"),
+        ({"learning_rate": -1.0}, "learning_rate=-1.0 must be positive"),
+        ({"weight_decay": None}, "weight_decay=None must be a number"),
+        ({"max_epochs": 2.5}, "max_epochs=2.5 must be a whole number"),
+        ({"patience": "a"}, "patience='a' must be a whole number"),
+        ({"batch_size": 2.5}, "batch_size=2.5 must be a whole number or None"),
+        ({"n_jobs": "all"}, "n_jobs='all' must be a whole number or None"),
+        ({"n_jobs": True}, "n_jobs=True must be a whole number or None"),
+        ({"average": "no"}, "average='no' must be True or False"),
+        ({"confidence": "high"}, "confidence='high' must be a number or None"),
+        ({"confidence": 95}, "confidence=95 must be a number above 0 and below 1"),
+        ({"architecture": 3}, "architecture=3 must be 'linear' or 'mlp' or a function"),
+        ({"columns": 3}, "columns=3 must be a sequence or None"),
+        ({"method": 3}, "method=3 must be a text or an nn.Module"),
+        ({"device": 0}, "device=0 must be a text or a torch.device"),
+    ],
+)
+def test_parameters_of_a_wrong_type_are_told_before_anything_is_fitted(monkeypatch, wrong, told):
+    monkeypatch.setattr("pauci.estimators.classifier.fit_anchored", lambda *_, **__: pytest.fail("was fitted"))
+    with pytest.raises(InputError, match=f"^{told}"):
+        PartialAUCClassifier(**wrong).fit(np.arange(40.0)[:, None], np.arange(40) % 2)
+
+
+def test_parameters_may_be_numbers_of_numpy_and_devices():
+    X, y = np.arange(40.0)[:, None], np.arange(40) % 2
+    options = {"max_epochs": np.int64(1), "learning_rate": np.float32(0.01), "device": torch.device("cpu")}
+    model = PartialAUCClassifier(np.float64(0.3), shares=np.ones(1), architecture="mlp", average=np.bool_(0), **options)
+    assert model.fit(X, y).report_
+
+
 def test_weights_that_sum_to_one_are_ratios():
     rng = np.random.default_rng(0)
     y = np.arange(600) % 10 == 0

@@ -1,8 +1,7 @@
 """`PartialAUCBooster`: boosted trees for a region of the ROC plane, anchored at logloss."""
 
 from collections.abc import Sequence
-from numbers import Integral
-from typing import Any, cast, get_args
+from typing import Any, cast
 
 import numpy as np
 from scipy import sparse
@@ -19,12 +18,12 @@ from pauci.boosting.unused import warn_of_unused
 from pauci.boosting.workers import Array
 from pauci.data import Column
 from pauci.data.schema import categorical_places
-from pauci.errors import InputError
 from pauci.estimators.anchored import Anchored, Observer, fit_anchored, increasing_shares
 from pauci.estimators.decision import RegionClassifier
 from pauci.estimators.fingerprint import row_fingerprints
 from pauci.estimators.grouping import group_numbers
 from pauci.estimators.labels import read_two_classes
+from pauci.estimators.parameters import check_parameters
 from pauci.estimators.table_rows import table_columns, table_rows, training_rows
 from pauci.estimators.weights import counted_rows, fit_weights
 from pauci.region import Region
@@ -179,6 +178,7 @@ class PartialAUCBooster(RegionClassifier):
         self.random_state = random_state
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, observe: Observer | None) -> Anchored:
+        check_parameters(self, PartialAUCBooster)
         region, shares = self.region, increasing_shares(self.shares)
         matrix, y = self._read_training(X, y)
         self.classes_, positive = read_two_classes(y)
@@ -220,15 +220,6 @@ class PartialAUCBooster(RegionClassifier):
         return gains / total if total > 0 else gains
 
     def _path(self, seed: int) -> BoostingPath:
-        if self.base not in get_args(Library):
-            raise InputError(f"base={self.base!r} is not known; use 'lightgbm' or 'xgboost'.")
-        for name in ("max_rounds", "patience"):
-            if not isinstance(value := getattr(self, name), Integral) or value < 1:
-                raise InputError(f"{name}={value!r} must be a whole number of rounds, at least 1.")
-        if not 0 < self.learning_rate < np.inf:
-            raise InputError(
-                f"learning_rate={self.learning_rate!r} must be positive and finite: with 0, no tree counts."
-            )
         params = dict(self.params or {})
         check_params(params, self.base)
         warn_of_unused(params, self.base)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
+import torch
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 from torch import nn
@@ -19,6 +20,7 @@ from pauci.estimators.labels import read_two_classes
 from pauci.estimators.linear_path import LinearPath
 from pauci.estimators.network_path import NetworkPath
 from pauci.estimators.network_scorer import NetworkScorer
+from pauci.estimators.parameters import check_parameters
 from pauci.estimators.scaling import Scaling
 from pauci.estimators.table_rows import table_columns, table_rows, training_rows
 from pauci.estimators.weights import counted_rows, fit_weights
@@ -75,7 +77,7 @@ class PartialAUCClassifier(RegionClassifier):
         For a network: rows per step; by default a 20th of all rows, from 32 to 4096.
     learning_rate, weight_decay : float
         For a network: those of AdamW. Linear scorers choose the weight of their penalty by cross-validation.
-    device : str, default "cpu"
+    device : str or torch.device, default "cpu"
         For a network: the device to train on, such as ``"cuda"``.
     warm_start : bool, default False
         Whether to begin from the cross-entropy solution of the last fit. Then one model of all rows is kept, as with
@@ -157,7 +159,7 @@ class PartialAUCClassifier(RegionClassifier):
         batch_size: int | None = None,
         learning_rate: float = 1e-3,
         weight_decay: float = 1e-2,
-        device: str = "cpu",
+        device: str | torch.device = "cpu",
         warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -183,6 +185,7 @@ class PartialAUCClassifier(RegionClassifier):
         self.random_state = random_state
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, observe: Observer | None) -> Anchored:
+        check_parameters(self, PartialAUCClassifier)
         region, shares = self.region, () if self.method == "ce" else increasing_shares(self.shares)
         rows, y, columns = self._read_training(X, y)
         self.classes_, positive = read_two_classes(y)
@@ -242,18 +245,10 @@ class PartialAUCClassifier(RegionClassifier):
     def _path(self, rows: int) -> LinearPath | NetworkPath:
         if self.architecture == "linear":
             return LinearPath(self.method, self.region, self._trained_region)
-        if isinstance(self.architecture, str) and self.architecture != "mlp":
-            raise InputError(
-                f"architecture={self.architecture!r} is not known; use 'linear', 'mlp', or a function from the number "
-                "of columns to an nn.Module."
-            )
-        for name in ("batch_size", "max_epochs", "patience"):
-            if (value := getattr(self, name)) is not None and value < 1:
-                raise InputError(f"{name}={value!r} must be at least 1.")
         return NetworkPath(
             self.method,
             self._trained_region,
-            MLP if self.architecture == "mlp" else self.architecture,
+            MLP if isinstance(self.architecture, str) else self.architecture,
             max_epochs=self.max_epochs,
             patience=self.patience,
             batch_size=min(max(rows // 20, 32), 4096) if self.batch_size is None else self.batch_size,

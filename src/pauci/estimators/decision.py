@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from pauci.errors import InputError, RegionError, ScoreError
+from pauci.errors import InputError, ScoreError
 from pauci.estimators.anchored import Anchored, Observer
 from pauci.estimators.calibration import Calibration
 from pauci.estimators.frame import as_frame
@@ -65,13 +65,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     @property
     def _trained_region(self) -> Region:
         """What the surrogate is trained on."""
-        if self.train_region is None:
-            return training_region(self.region)
-        if not isinstance(self.train_region, Region):
-            raise RegionError(
-                f"train_region={self.train_region!r} must be a pauci.Region, such as Region(max_fpr=0.1)."
-            )
-        return self.train_region
+        return training_region(self.region) if self.train_region is None else self.train_region
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Fit the candidates, keep the best of them, and find the threshold.

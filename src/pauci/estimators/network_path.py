@@ -51,7 +51,7 @@ class NetworkPath:
         Rows per step.
     learning_rate, weight_decay : float
         Of AdamW.
-    device : str
+    device : str or torch.device
         Where to train.
 
     Examples
@@ -72,7 +72,7 @@ class NetworkPath:
     batch_size: int = 256
     learning_rate: float = 1e-3
     weight_decay: float = 1e-2
-    device: str = "cpu"
+    device: str | torch.device = "cpu"
 
     def tuned(self, X: Any, positive: Array, weight: Array | None, folds: Folds) -> Self:  # noqa: ARG002
         """Return the path itself: early stopping and weight decay are its regularisation."""
