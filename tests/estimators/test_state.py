@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import safetensors.torch
+import torch
 from torch import nn
 
 from pauci.errors import FileFormatError, InputError
@@ -31,6 +32,12 @@ def table(n=300):
 
 def through_files(facts, tensors):
     return json.loads(json.dumps(facts)), safetensors.torch.load(safetensors.torch.save(tensors))
+
+
+def test_a_device_is_kept_as_its_name():
+    y = np.arange(40) % 2
+    classifier = PartialAUCClassifier(0.3, method="ce", device=torch.device("cpu")).fit(y[:, None] * 1.0, y)
+    assert from_state(*through_files(*to_state(classifier))).device == "cpu"
 
 
 @pytest.mark.usefixtures("few_steps")

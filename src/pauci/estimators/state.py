@@ -151,7 +151,8 @@ def _parameters(classifier: PartialAUCClassifier) -> dict[str, Any]:
     region = parameters["train_region"]
     parameters["train_region"] = None if region is None else dataclasses.asdict(region)
     # The columns are kept with the encoding.
-    return parameters | {"columns": None, "shares": [float(share) for share in parameters["shares"]]}
+    plain = {"device": str(parameters["device"]), "shares": [float(share) for share in parameters["shares"]]}
+    return parameters | {"columns": None} | plain
 
 
 def _networks(scorer: Any) -> int:
