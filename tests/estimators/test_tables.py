@@ -223,6 +223,29 @@ def test_dates_of_any_year():
     assert found.tolist() == [18262, 2932896, -171664]
 
 
+def test_periods_are_the_dates_they_begin_on():
+    periods = pd.DataFrame({"month": pd.period_range("1970-01", periods=3, freq="M").insert(1, pd.NaT)})
+    columns = frame_columns(periods)
+    assert columns == (Column("month", "date"),)
+    np.testing.assert_array_equal(frame_matrix(periods, columns)[:, 0], [0, np.nan, 31, 59])
+
+
+@pytest.mark.parametrize("use", [frame_columns, lambda frame: frame_matrix(frame, [Column("wave", "numeric")])])
+def test_complex_numbers_are_refused(use):
+    with pytest.raises(InputError, match="column 'wave' holds complex numbers; give their real"):
+        use(pd.DataFrame({"wave": [1.0, 2j, 3.0]}))
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64", "Int64", object])
+def test_integers_that_floats_round_are_refused_as_in_files(dtype):
+    column = [Column("account", "numeric")]
+    frame = pd.DataFrame({"account": pd.Series([5, 2**53, 2**60], dtype=dtype)})
+    assert frame_matrix(frame, column)[:, 0].tolist() == [5, 2**53, 2**60]
+    frame.loc[1, "account"] = 2**53 + 1
+    with pytest.raises(InputError, match="'account' has 9007199254740993, which float64 rounds to 9007199254740992"):
+        frame_matrix(frame, column)
+
+
 def test_columns_are_found_by_name():
     columns = [Column("a", "numeric"), Column("b", "categorical", ("u", "v"))]
     frame = pd.DataFrame({"b": ["v", "u"], "a": [1, 2]})

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, date
 from decimal import Decimal
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from pauci.data import Column
 from pauci.data.conversion import UNKNOWN, category_codes
 from pauci.data.schema import MAX_CATEGORIES
 from pauci.errors import InputError, MissingExtraError
+from pauci.rounding import LARGEST_WHOLE
 
 
 def is_frame(X: Any) -> bool:
@@ -59,12 +60,13 @@ def frame_columns(frame: Any) -> tuple[Column, ...]:
     Parameters
     ----------
     frame : DataFrame
-        Numbers and dates (also as Python objects), durations, booleans; anything else is taken as names of categories.
+        Numbers and dates (also as Python objects), periods (by their first day), durations, booleans; anything else is
+        taken as names of categories.
 
     Raises
     ------
     InputError
-        A column of texts has too many different ones for categories, as identifiers do.
+        A column of texts has too many different ones for categories, as identifiers do, or numbers are complex.
 
     Examples
     --------
@@ -73,7 +75,7 @@ def frame_columns(frame: Any) -> tuple[Column, ...]:
     (Column(name='age', kind='numeric', categories=()),
      Column(name='city', kind='categorical', categories=('Bonn', 'Ulm')))
     """
-    return tuple(_column(str(name), frame.iloc[:, place]) for place, name in enumerate(frame.columns))
+    return tuple(_column(str(name), _read(frame, place)) for place, name in enumerate(frame.columns))
 
 
 def frame_matrix(frame: Any, columns: Sequence[Column]) -> NDArray[np.float64]:
@@ -95,7 +97,7 @@ def frame_matrix(frame: Any, columns: Sequence[Column]) -> NDArray[np.float64]:
     Raises
     ------
     InputError
-        Columns are missing, too many, or of another kind than they were.
+        Columns are missing, too many, or of another kind than they were, or hold integers that floats cannot.
 
     Examples
     --------
@@ -108,7 +110,7 @@ def frame_matrix(frame: Any, columns: Sequence[Column]) -> NDArray[np.float64]:
     if not len(frame):
         raise InputError("X has no rows.")
     places = _places(frame, columns)
-    return np.column_stack([_values(frame.iloc[:, at], column) for at, column in zip(places, columns, strict=True)])
+    return np.column_stack([_values(_read(frame, at), column) for at, column in zip(places, columns, strict=True)])
 
 
 def _places(frame: Any, columns: Sequence[Column]) -> Sequence[int]:
@@ -127,6 +129,16 @@ def _places(frame: Any, columns: Sequence[Column]) -> Sequence[int]:
             "by name, or describe all of them in columns=."
         )
     return [names.index(name) for name in wanted]
+
+
+def _read(frame: Any, place: int) -> Any:
+    """One column, periods as the dates they begin on."""
+    values = frame.iloc[:, place]
+    if getattr(values.dtype, "kind", "O") == "c":
+        raise InputError(
+            f"X: column {frame.columns[place]!r} holds complex numbers; give their real and imaginary parts instead."
+        )
+    return values.dt.to_timestamp() if values.dtype.name.startswith("period[") else values
 
 
 def _column(name: str, values: Any) -> Column:
@@ -186,4 +198,10 @@ def _values(values: Any, column: Column) -> NDArray[np.float64]:
         raise InputError(f"X: column {column.name!r} held numbers when fitting, but now: {error}") from error
     if np.isinf(numbers).any():
         raise InputError(f"X: column {column.name!r} holds infinity; drop these rows, or mark them as missing.")
+    for row in np.flatnonzero(np.abs(numbers) >= LARGEST_WHOLE) if kind != "f" else ():
+        if isinstance(exact := values.iloc[row], Integral) and int(exact) != int(numbers[row]):
+            raise InputError(
+                f"X: column {column.name!r} has {exact}, which float64 rounds to {int(numbers[row])}; if it is an "
+                f"identifier, leave it out (X.drop(columns={column.name!r})), otherwise subtract an offset first."
+            )
     return numbers
