@@ -34,3 +34,16 @@ def test_commands_take_shares_in_per_cent(run, tmp_path):
         return json.loads(out)
 
     assert answer("90%", "97.5%") == answer("0.9", "0.975")
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "choices"),
+    [
+        (("fit", "t.csv", "--target", "y", "-o", "m.pauci"), "--model", "'boosting', 'mlp', 'linear'"),
+        (("score", "s.csv", "--region", "fpr<=0.3"), "--convention", "'paper', 'sklearn'"),
+    ],
+)
+def test_choices_are_listed_in_plain_words(run, command, option, choices):
+    code, _, err = run(*command, option, "forest")
+    assert code == 2
+    assert f"'{option}': 'forest' is not one of {choices}." in " ".join(err.replace("│", " ").split())

@@ -1,6 +1,7 @@
 """Commands that judge take a whole `--region`, those that fit a budget: who writes the one for the other is told."""
 
 import shlex
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,9 +16,9 @@ _EDGES = {"--max-fpr": "fpr<=", "--min-tpr": "tpr>="}
 class _HintingCommand(TyperCommand):
     """A command that knows what is meant by an option that it does not have."""
 
-    def hint(self, option: str | None, words: Sequence[str]) -> str | None:  # noqa: ARG002 - for subclasses
-        """Say what to write instead of an option; None if that is not known, as here."""
-        return None
+    @abstractmethod
+    def hint(self, option: str | None, words: Sequence[str]) -> str | None:
+        """Say what to write instead of an option; None if that is not known."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line."""
@@ -27,9 +28,11 @@ class _HintingCommand(TyperCommand):
         except Exception as error:
             # Errors about unknown options have a name; Typer brings its own, or has those of click.
             hint = self.hint(getattr(error, "option_name", None), words)
-            if hint is None:
-                raise
-            raise InputError(hint) from None
+            if hint is not None:
+                raise InputError(hint) from None
+            if isinstance(told := getattr(error, "message", None), str):
+                error.message = told.removeprefix("Value error, ")  # type: ignore[attr-defined]  # pydantic's, of choices
+            raise
 
 
 class JudgingCommand(_HintingCommand):
