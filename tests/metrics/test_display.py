@@ -61,13 +61,22 @@ def test_predictions_show_curve_region_point_and_band(scored):
     assert shown[:2] == ["region FPR \u2264 0.1", expected]
 
 
+@pytest.mark.parametrize(
+    ("threshold", "told"), [(0.25, "0.25"), (0.8200118520409773, "\u2248 0.82"), (-12345.678, "\u2248 -1.235e+04")]
+)
+def test_a_legend_marks_a_threshold_that_it_rounds(threshold, told):
+    display = PartialROCDisplay.from_predictions([0, 1], [threshold - 1, threshold], min_tpr=0.9, n_resamples=0)
+    assert display.curves[0].point.threshold == threshold
+    assert display.point_[0].get_label() == f"threshold {told}: TPR 1.000 at FPR 0"
+
+
 def test_operating_point_is_the_last_threshold_within_the_budget(scored):
     y, s = scored
     display = PartialROCDisplay.from_predictions(y, s, max_fpr=0.1, n_resamples=0)
     point = display.curves[0].point
     assert point == threshold_at_fpr(y, s, max_fpr=0.1) == operating_point(y, s, Region(max_fpr=0.1, min_tpr=0.5))
     assert display.point_[0].get_xydata().tolist() == [[point.fpr, point.tpr]]
-    assert display.point_[0].get_label().startswith(f"threshold {point.threshold!r}: ")
+    assert display.point_[0].get_label().startswith(f"threshold \u2248 {point.threshold:.4g}: ")
     fpr, tpr, _ = partial_roc_curve(y, s, drop_intermediate=False)
     last = np.flatnonzero(fpr <= 0.1)[-1]
     assert (point.fpr, point.tpr) == (fpr[last], tpr[last])

@@ -42,7 +42,7 @@ def draw_curves(
     *,
     curve_kwargs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
 ) -> Drawn:
-    """Draw curves in a region; a single one tells its threshold in the legend.
+    """Draw curves in a region; a single one tells its threshold in the legend, about.
 
     Parameters
     ----------
@@ -72,10 +72,16 @@ def draw_curves(
             drawn.bands.append(ax.fill_between(*curve.band, color=color, alpha=0.18, linewidth=0))
         point, label = curve.point, None
         if len(curves) == 1:
-            label = f"threshold {point.threshold!r}: TPR {point.tpr:.3f} at FPR {point.fpr:.3g}"
+            label = f"threshold {_shortened(point.threshold)}: TPR {point.tpr:.3f} at FPR {point.fpr:.3g}"
         marker: dict[str, Any] = {"markersize": 6, "color": color, "markeredgecolor": "white"}
         drawn.points.extend(ax.plot([point.fpr], [point.tpr], "o", label=label, zorder=3, **marker))
     return drawn
+
+
+def _shortened(threshold: float) -> str:
+    """Write a threshold with few digits for a narrow legend, and say where there are more."""
+    short = f"{threshold:.4g}"
+    return short if float(short) == threshold else f"\u2248 {short}"
 
 
 def draw_chance(ax: "Axes", options: Mapping[str, Any] | None) -> "Line2D":
