@@ -148,24 +148,21 @@ def test_ctrl_c_exits_with_130(recipe, tmp_path):
     assert list(tmp_path.glob("run/checkpoints/step-*.safetensors"))
 
 
-def test_the_progress_bar_shows_loss_and_partial_auc():
-    import io
-
-    from rich.console import Console
-
+def test_the_progress_bar_shows_loss_and_partial_auc(monkeypatch, capsys):
     from pauci.cli.train_progress import ProgressBar
     from pauci.training.observers import Start
     from training.toy import toy_recipe
 
-    screen = io.StringIO()
-    bar = ProgressBar("fpr<=0.3", console=Console(file=screen, force_terminal=True, width=140))
+    monkeypatch.setenv("COLUMNS", "140")
+    bar = ProgressBar("fpr<=0.3")
     bar.start(Start(toy_recipe(), 20, 5, []))
     bar.step(6)
     bar.epoch({"epoch": 1, "step": 10, "loss": 0.25, "val": {"target": 0.875}})
     bar.end()
-    assert "loss 0.2500" in screen.getvalue()
-    assert "pAUC (fpr<=0.3) 0.8750" in screen.getvalue()
-    assert "10/20" in screen.getvalue()
+    screen = capsys.readouterr().err
+    assert "loss 0.2500" in screen
+    assert "pAUC (fpr<=0.3) 0.8750" in screen
+    assert "10/20" in screen
 
 
 @pytest.mark.parametrize("name", ["../../evil", "/evil", "..", ".hidden", "a/b\\\\c", ""])

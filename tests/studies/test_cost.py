@@ -5,9 +5,10 @@ import gc
 import pytest
 import torch
 
-from pauci.studies.cost import BASELINE, METHODS, ONE_WAY, TWO_WAY, Cost, measure_cost
+from pauci.studies.cost import BASELINE, METHODS, Cost, measure_cost
 from pauci.studies.cost_figure import draw_cost
 from pauci.studies.cost_targets import PUBLISHED, PUBLISHED_SIZES, check_targets, growth
+from pauci.studies.paper.methods import ONE_WAY, TWO_WAY
 
 
 @pytest.fixture(scope="module")

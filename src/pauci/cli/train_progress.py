@@ -2,7 +2,6 @@
 
 import time
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from pauci.cli.terminal import Terminal
@@ -13,19 +12,16 @@ _PAUSE = 0.1
 
 
 class ProgressBar(Observer):
-    """Steps, time left, and what the last epoch reached.
+    """Steps, time left, and what the last epoch reached, on stderr.
 
     Parameters
     ----------
     region : str
         The target region, as the label of its partial AUC.
-    console : Console, optional
-        Where to draw; stderr by default.
     """
 
-    def __init__(self, region: str, *, console: Console | None = None) -> None:
+    def __init__(self, region: str) -> None:
         self._region = region
-        self._console = console or Terminal(stderr=True)
         self._drawn = 0.0
         self._progress = Progress()
 
@@ -39,7 +35,7 @@ class ProgressBar(Observer):
             TextColumn("{task.fields[reached]}", markup=False),
         )
         self._name, self._epochs = start.recipe.name or "training", start.recipe.epochs
-        self._progress = Progress(*columns, console=self._console)
+        self._progress = Progress(*columns, console=Terminal(stderr=True))
         description = f"{self._name} epoch {len(start.history) + 1}/{self._epochs}"
         self._task = self._progress.add_task(description, total=start.total, completed=start.done, reached="")
         self._progress.start()

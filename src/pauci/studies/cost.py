@@ -28,6 +28,7 @@ from pauci.losses import (
     STACOLoss,
 )
 from pauci.region import Region
+from pauci.studies.paper.methods import ONE_WAY, TWO_WAY
 
 Passes = Literal["forward", "forward+backward"]
 
@@ -38,7 +39,6 @@ BASELINE = "CE"
 
 _SWEEPS = 3
 
-ONE_WAY, TWO_WAY = Region(max_fpr=0.3), Region(max_fpr=0.5, min_tpr=0.5)
 #: The losses of each of the paper's two tables. Those that remember something of each positive are given indices.
 METHODS: dict[Region, dict[str, Callable[[], nn.Module]]] = {
     ONE_WAY: {

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pauci.studies.cost import ONE_WAY, TWO_WAY, Cost
+from pauci.studies.cost import Cost
+from pauci.studies.paper.methods import ONE_WAY, TWO_WAY
 
 #: Milliseconds of one forward pass at 64, 128, ..., 2048 instances per class, as the paper's two tables have them.
 PUBLISHED: dict[str, dict[str, tuple[float, ...]]] = {
