@@ -481,6 +481,14 @@ def test_parameters_of_a_wrong_type_are_told_before_anything_is_fitted(monkeypat
         PartialAUCClassifier(**wrong).fit(np.arange(40.0)[:, None], np.arange(40) % 2)
 
 
+@pytest.mark.parametrize(
+    ("device", "told"), [("gpu", "is not known to torch"), ("cuda:99", "is not there: torch sees")]
+)
+def test_a_device_that_there_is_not_is_refused(device, told):
+    with pytest.raises(InputError, match=f"device='{device}' {told}"):
+        PartialAUCClassifier(architecture="mlp", device=device).fit(np.arange(40.0)[:, None], np.arange(40) % 2)
+
+
 def test_parameters_may_be_numbers_of_numpy_and_devices():
     X, y = np.arange(40.0)[:, None], np.arange(40) % 2
     options = {"max_epochs": np.int64(1), "learning_rate": np.float32(0.01), "device": torch.device("cpu")}

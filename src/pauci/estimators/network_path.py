@@ -109,7 +109,7 @@ class NetworkPath:
         list of NetworkScorer
             First that of cross-entropy alone, then one for each share.
         """
-        device = local_device(torch.device(self.device))
+        device = local_device(self.device)
         rows = _Rows(
             torch.as_tensor(X, dtype=torch.float32, device=device),
             torch.as_tensor(positive, device=device),

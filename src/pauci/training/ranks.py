@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor, distributed, nn
 
-from pauci.errors import RankError
+from pauci.errors import InputError, RankError
 
 
 @dataclass(frozen=True)
@@ -132,11 +132,26 @@ def _meeting_point(timeout: timedelta) -> tuple[Any, int, int]:
     return distributed.PrefixStore(f"pauci-{run}", store), rank, size  # type: ignore[attr-defined]
 
 
-def local_device(device: torch.device) -> torch.device:
-    """Return this process's own GPU among those of the machine, or the CPU."""
-    if str(device) == "cuda":
+def local_device(device: str | torch.device) -> torch.device:
+    """Return a device that is there; "cuda" is this process's own GPU among those of the machine.
+
+    Examples
+    --------
+    >>> local_device("cpu")
+    device(type='cpu')
+    """
+    try:
+        found = torch.device(device)
+    except RuntimeError as error:
+        raise InputError(f"device={device!r} is not known to torch; give 'cpu', 'cuda' or 'cuda:1'.") from error
+    if found.type == "cuda" and (found.index or 0) >= torch.cuda.device_count():
+        raise InputError(
+            f"device={str(found)!r} is not there: torch sees {torch.cuda.device_count()} GPU(s); give another or leave "
+            "it out, and ask pauci doctor if there should be one."
+        )
+    if str(found) == "cuda":
         return torch.device("cuda", int(os.environ.get("LOCAL_RANK", torch.cuda.current_device())))
-    return device
+    return found
 
 
 def average_buffers(model: nn.Module, ranks: Ranks) -> None:

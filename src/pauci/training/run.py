@@ -113,7 +113,7 @@ def train(
     (2,)
     """
     check_is_recipe(recipe)
-    where = _device(device)
+    where = local_device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     folder = None if out is None else Path(out)
     if data is None:
         recipe, data = load_source(recipe)
@@ -154,19 +154,6 @@ def train(
             write_summary(result, folder)
             result.save(folder / RESULT)
         return result
-
-
-def _device(device: str | torch.device | None) -> torch.device:
-    try:
-        found = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
-    except RuntimeError as error:
-        raise InputError(f"device={device!r} is not known to torch; give 'cpu', 'cuda' or 'cuda:1'.") from error
-    if found.type == "cuda" and (found.index or 0) >= torch.cuda.device_count():
-        raise InputError(
-            f"device={str(found)!r} is not there: torch sees {torch.cuda.device_count()} GPU(s); give another or leave "
-            "it out, and ask pauci doctor if there should be one."
-        )
-    return local_device(found)
 
 
 def _inputs(recipe: Recipe, data: Any, device: torch.device) -> Inputs:

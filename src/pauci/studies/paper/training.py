@@ -57,7 +57,7 @@ class Machine:
 
     def sitting(self) -> AbstractContextManager[Sitting]:
         """Make this process ready for runs on the device."""
-        return sitting(local_device(torch.device(self.device)))
+        return sitting(local_device(self.device))
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class _Deadline(Observer):
 @lru_cache(maxsize=4)
 def _inputs(spec: DataSpec, device: str, is_miniature: bool) -> Inputs:
     task = miniature_task(spec.task) if is_miniature else load_task(spec.task, variant=spec.variant)  # type: ignore[arg-type]
-    return load_inputs(task, spec, device=local_device(torch.device(device)))
+    return load_inputs(task, spec, device=local_device(device))
 
 
 def _records(
