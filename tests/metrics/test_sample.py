@@ -49,3 +49,27 @@ def test_groups_inside_are_those_at_the_top_of_the_negatives_by_weight():
         sample = Sample.read(y, {"s": s}, groups=groups, sample_weight=weights)
         assert sample.inside(Region(max_fpr=0.5))[1] == inside
         assert sample.inside(Region(min_fpr=0.5))[1] == 51
+
+
+@given(st.data(), st.integers(4, 12), st.booleans())
+def test_inside_does_not_depend_on_the_order_of_tied_rows(data, size, weighted):
+    def row(values):
+        return st.lists(values, min_size=size, max_size=size).map(np.array)
+
+    s, groups, weight = (data.draw(row(st.integers(1, top))) for top in (3, 5, 3))
+    y, order = np.arange(size) % 2 == 0, data.draw(st.permutations(range(size)))
+    groups[:4] = 1, 1, 2, 2
+    region = data.draw(regions())
+
+    def inside(rows):
+        weights = weight[rows] if weighted else None
+        return Sample.read(y[rows], {"s": s[rows]}, sample_weight=weights, groups=groups[rows]).inside(region)
+
+    assert inside(np.array(order)) == pytest.approx(inside(np.arange(size)))
+
+
+def test_inside_counts_the_groups_of_all_that_are_tied_where_an_edge_cuts():
+    y, groups = np.repeat([1, 0], [10, 100]), np.concatenate([np.arange(10), np.arange(100) // 10])
+    constant = Sample.read(y, {"s": np.zeros(110)}, groups=groups)
+    assert constant.inside(Region(max_fpr=0.1, min_tpr=0.5)) == pytest.approx((5, 10))
+    assert constant.inside(Region(max_fpr=0.05)) == pytest.approx((10, 5))

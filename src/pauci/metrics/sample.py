@@ -23,7 +23,7 @@ from pauci.metrics.inputs import (
 )
 from pauci.metrics.score import won_share
 from pauci.region import Cut, Region
-from pauci.rounding import raised
+from pauci.rounding import lowered, raised
 
 
 @dataclass(frozen=True)
@@ -137,8 +137,10 @@ def _independent(scores: Array, weight: Array | None, groups: Array | None, edge
     size *= edges[1] - edges[0]
     if groups is None:
         return size
-    order = np.argsort(scores)[::-1]
-    weights = np.ones(len(scores)) if weight is None else weight[order]
-    end = np.cumsum(weights)
-    inside = (end > edges[0] * end[-1]) & (end - weights < edges[1] * end[-1])
-    return min(size, float(len(np.unique(groups[order[inside]]))))
+    _, place = np.unique(scores, return_inverse=True)
+    held = np.bincount(place, weights=weight)
+    at_or_above = np.append(np.cumsum(held[::-1])[::-1], 0.0)
+    begin, end = (edge * at_or_above[0] for edge in edges)
+    # Of tied instances none is inside rather than another: where an edge cuts a tie, all of them are.
+    inside = (at_or_above[:-1] > raised(begin)) & (at_or_above[1:] < lowered(end))
+    return min(size, float(len(np.unique(groups[inside[place]]))))
