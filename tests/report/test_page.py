@@ -80,6 +80,17 @@ def test_the_same_cases_in_another_order_are_noticed(tmp_path):
     assert "ranks better" not in page
 
 
+def test_models_that_rank_alike_are_said_to(tmp_path):
+    first, second = models()
+    twice = ScoredModel("twice", first.y_true, 2 * first.y_score)
+    page = page_of([first, twice, second], tmp_path)
+    assert "twice ranks these cases exactly as model 0 does, so there is nothing to compare." in page
+    assert "cannot be told apart" not in page
+    assert page.count("same ranking") == 1
+    assert [model["versus"] is None for model in facts_of(page)["models"]] == [True, True, False]
+    assert 'id="difference"' not in page_of([first, twice], tmp_path)
+
+
 def test_every_band_is_about_the_point_beside_it(tmp_path):
     rng = np.random.default_rng(2)
     y = rng.random(3000) < 0.2

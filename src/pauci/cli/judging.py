@@ -118,6 +118,7 @@ def _judge(
     from pauci.cli.score_report import Judgement, Report, Versus
     from pauci.metrics.comparison import compare_partial_auc
     from pauci.metrics.interval import partial_auc_interval
+    from pauci.metrics.ranking import rank_alike
     from pauci.metrics.region_curve import RegionCurve, operating_point
     from pauci.metrics.sample import Sample
 
@@ -136,7 +137,7 @@ def _judge(
         advance()
         if name != baseline:
             compared = compare_partial_auc(data.positive, values, first, region=region, **resampled)
-            versus.append(Versus(name, compared, alike=_rank_alike(values, first)))
+            versus.append(Versus(name, compared, alike=rank_alike(values, first)))
             advance()
     # Exact intervals count rows, each once.
     decision = data.decision if data.weight is None else None
@@ -171,11 +172,3 @@ def _guaranteed(positive: "Array", values: "Array", question: Question) -> "Thre
     if region.max_fpr < 1:
         return threshold_at_fpr(positive, values, max_fpr=region.max_fpr, confidence=confidence)
     return threshold_at_tpr(positive, values, min_tpr=region.min_tpr, confidence=confidence)
-
-
-def _rank_alike(one: "Array", other: "Array") -> bool:
-    """Whether two scores put all rows into the same order, ties included."""
-    import numpy as np
-
-    ranks, others = (np.unique(scores, return_inverse=True)[1] for scores in (one, other))
-    return np.array_equal(ranks, others)

@@ -173,3 +173,16 @@ def running_totals(weight: Array) -> Array:
     totals = np.zeros((len(weight), weight.shape[1] + 1), dtype=weight.dtype)
     np.cumsum(weight, axis=1, out=totals[:, 1:])
     return totals
+
+
+def rank_alike(one: Array, other: Array) -> bool:
+    """Whether two scores put all instances into the same order, ties included.
+
+    Examples
+    --------
+    >>> first = np.array([0.1, 0.5, 0.5, 0.9])
+    >>> rank_alike(first, 2 * first), rank_alike(first, np.arange(4.0))
+    (True, False)
+    """
+    ranks, others = (np.unique(scores, return_inverse=True)[1] for scores in (one, other))
+    return np.array_equal(ranks, others)

@@ -8,8 +8,9 @@ import numpy as np
 
 from pauci.errors import InputError
 from pauci.metrics.comparison import Comparison, compare_partial_auc
-from pauci.metrics.inputs import Array
+from pauci.metrics.inputs import Array, to_numpy
 from pauci.metrics.interval import Interval, partial_auc_interval
+from pauci.metrics.ranking import rank_alike
 from pauci.metrics.score import partial_auc_score
 from pauci.region import Region
 from pauci.report.curves import Band, curve_band, difference_band, drawing_grid, paired_tpr, thinned_curve
@@ -55,7 +56,9 @@ class JudgedModel:
     histogram : Histogram
         Of its scores.
     versus : Versus or None
-        None for the first model, and for models of other cases.
+        None for the first model, for models of other cases, and where there is nothing to compare.
+    alike : bool
+        Whether there is nothing to compare, because it ranks the cases exactly as the first model does.
     """
 
     model: ScoredModel
@@ -66,6 +69,7 @@ class JudgedModel:
     points: list[OperatingPoint]
     histogram: Histogram
     versus: Versus | None
+    alike: bool
 
 
 @dataclass(frozen=True)
@@ -125,7 +129,10 @@ def judge(
     kept = np.flatnonzero(distinct(points))
     budgets = budgets[kept]
     grid = drawing_grid(budgets, region)
-    versus = _versus(models, region, grid, level, drawn)
+    same = [model for model in models[1:] if model.shares_cases_with(models[0])]
+    alike = {each.name for each in same if rank_alike(to_numpy(each.y_score), to_numpy(models[0].y_score))}
+    others = [model for model in same if model.name not in alike]
+    versus = _versus(models[0], others, region, grid, level, drawn)
     judged = [
         JudgedModel(
             model=model,
@@ -139,6 +146,7 @@ def judge(
             points=[at[i] for i in kept],
             histogram=score_histogram(model),
             versus=versus.get(model.name),
+            alike=model.name in alike,
         )
         for model, at in zip(models, points, strict=True)
     ]
@@ -146,10 +154,14 @@ def judge(
 
 
 def _versus(
-    models: Sequence[ScoredModel], region: Region, grid: Array, level: float, drawn: dict[str, Any]
+    first: ScoredModel,
+    others: Sequence[ScoredModel],
+    region: Region,
+    grid: Array,
+    level: float,
+    drawn: dict[str, Any],
 ) -> dict[str, Versus]:
-    """Compare with the first model those that share its cases."""
-    first, others = models[0], [model for model in models[1:] if model.shares_cases_with(models[0])]
+    """Compare others, which share its cases, with the first model."""
     if not others:
         return {}
     of_first = paired_tpr(first, grid, **drawn)

@@ -7,7 +7,7 @@ from pauci.region import Region
 from pauci.report.judgement import JudgedModel, Judgement
 from pauci.report.markup import named, paint, table
 from pauci.report.operating_points import first_stop
-from pauci.report.wording import no_verdict, p_value, percent, verdict
+from pauci.report.wording import no_difference, no_verdict, p_value, percent, verdict
 
 #: Columns of the table below the slider, and the names by which the page's script knows them.
 _FIELDS = {
@@ -73,6 +73,8 @@ def histograms(judgement: Judgement) -> str:
 
 def _verdict(each: JudgedModel, first: JudgedModel) -> str:
     names = each.model.name, first.model.name
+    if each.alike:
+        return no_difference(*names)
     if each.versus is not None:
         return verdict(*names, each.versus.comparison)
     sizes, others = ((one.model.n_positive, one.model.n_negative) for one in (each, first))
@@ -94,7 +96,7 @@ def _at_edge(each: JudgedModel, region: Region) -> list[str]:
 def _row(number: int, each: JudgedModel, judgement: Judgement) -> list[str]:
     interval = each.interval
     ends = [end for other in judgement.models for end in (other.interval.low, other.interval.high)]
-    difference = "reference" if number == 0 else "on other cases"
+    difference = "reference" if number == 0 else "same ranking" if each.alike else "on other cases"
     if each.versus is not None:
         found = each.versus.comparison
         difference = f"{found.difference:+z.3f} <small>{escape(p_value(found.p_value))}</small>"

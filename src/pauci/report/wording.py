@@ -73,6 +73,17 @@ def verdict(name: str, reference: str, found: Comparison) -> str:
     return f"{claim}: {found.difference:+z.3f} partial AUC, {interval} ({p_value(found.p_value)})."
 
 
+def no_difference(name: str, reference: str) -> str:
+    """Say why models that rank alike are not compared: an interval would be taken for a doubt about these cases.
+
+    Examples
+    --------
+    >>> no_difference("B", "A")
+    'B ranks these cases exactly as A does, so there is nothing to compare.'
+    """
+    return f"{name} ranks these cases exactly as {reference} does, so there is nothing to compare."
+
+
 def no_verdict(name: str, reference: str, *, alike: bool) -> str:
     """Say why two models are not compared; they are alike if they have as many cases of each class.
 
