@@ -47,7 +47,12 @@ def test_the_tables_show_what_the_metrics_compute(tmp_path):
 
 @pytest.mark.parametrize(
     ("region", "heading"),
-    [(REGION, "TPR at the largest FPR"), (Region(min_tpr=0.7), "FPR at the smallest TPR"), (Region(), None)],
+    [
+        (REGION, "TPR at the largest FPR"),
+        (Region(min_tpr=0.7), "FPR at the smallest TPR"),
+        (Region(min_tpr=0.7, min_fpr=0.6), "FPR at the smallest TPR"),
+        (Region(), None),
+    ],
     ids=str,
 )
 def test_the_rate_in_the_first_table_is_the_one_that_the_region_leaves_open(tmp_path, region, heading):

@@ -3,10 +3,10 @@
 from html import escape
 
 from pauci.metrics.interval import Interval
+from pauci.metrics.region_curve import operating_point
 from pauci.region import Region
 from pauci.report.judgement import JudgedModel, Judgement
 from pauci.report.markup import named, paint, table
-from pauci.report.operating_points import first_stop
 from pauci.report.wording import no_difference, no_verdict, p_value, percent, verdict
 
 #: Columns of the table below the slider, and the names by which the page's script knows them.
@@ -89,8 +89,11 @@ def _edge(region: Region) -> list[str]:
 
 
 def _at_edge(each: JudgedModel, region: Region) -> list[str]:
-    at = each.points[first_stop(each.points, region)].at
-    return [percent(at.tpr if region.max_fpr < 1 else at.fpr)] if _edge(region) else []
+    if not _edge(region):
+        return []
+    # The slider stays inside the region, and this TPR may be reached before a band begins.
+    at = operating_point(each.model.y_true, each.model.y_score, region)
+    return [percent(at.tpr if region.max_fpr < 1 else at.fpr)]
 
 
 def _row(number: int, each: JudgedModel, judgement: Judgement) -> list[str]:
