@@ -243,6 +243,16 @@ def test_two_instances_beyond_hope_do_not_make_everything_possible(method, sign)
 
 
 @pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("weight", [None, 0.1, 3.0])
+def test_an_interval_of_a_half_is_symmetric_however_the_half_is_rounded(method, weight):
+    y, s = np.array([0, 1, 1, 0, 0, 1]), np.array([0, 0, 1, 0, 1, 0])
+    weights = None if weight is None else np.full(6, weight)
+    found = partial_auc_interval(y, s, method=method, sample_weight=weights)
+    assert found.estimate == pytest.approx(0.5)
+    assert found.low + found.high == pytest.approx(1)
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_groups_of_unequal_size_may_leave_everything_possible(method):
     y = np.repeat([1, 0], [50, 1000])
     s = np.concatenate((np.full(40, -9.0), np.linspace(2, 3, 10), np.linspace(0, 1, 1000)))

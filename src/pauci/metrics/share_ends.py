@@ -5,6 +5,7 @@ import math
 from scipy.special import ndtri
 
 from pauci.region import Region
+from pauci.rounding import ROUNDING
 
 
 def logit_ends(share: float, half_width: float) -> tuple[float, float]:
@@ -29,7 +30,7 @@ def within_reach_of_coins(
 
     Where one or two instances carry the spread, Student's quantile is so large that logits run to the other end of the
     scale, though no share varies more than that of coins does. The nearer end is left alone: there the edges of the
-    region move, too.
+    region move, too. Of a half both ends are as far, however it is rounded.
 
     Examples
     --------
@@ -38,9 +39,9 @@ def within_reach_of_coins(
     """
     low, high = ends
     lowest, highest = wilson_interval(share, coins, level)
-    if share >= 0.5:
+    if share > 0.5 - ROUNDING:
         low = max(low, lowest)
-    if share <= 0.5:
+    if share < 0.5 + ROUNDING:
         high = min(high, highest)
     return low, high
 
