@@ -53,6 +53,13 @@ def test_cases_of_few_groups_are_worth_too_little():
     assert "not guaranteed" in str(found)
 
 
+@pytest.mark.parametrize("budget", [0.05, 0.5, 0.9])
+def test_with_less_confidence_than_a_half_the_budget_itself_may_be_seen(budget):
+    scores, groups = np.random.default_rng(0).normal(size=300), np.arange(300) // 3
+    assert clustered_budget(scores, groups, budget, 0.3) == budget
+    assert clustered_budget(scores, groups, budget, 0.6) < budget
+
+
 @pytest.mark.parametrize("region", [Region(max_fpr=0.7), Region(min_tpr=0.3)], ids=str)
 def test_beyond_the_middle_of_a_class_nothing_is_kept_for_the_mean_of_models(region):
     y, s, groups = np.arange(2000) % 2, np.random.default_rng(0).normal(size=2000), np.arange(2000) // 4

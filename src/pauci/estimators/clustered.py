@@ -48,4 +48,7 @@ def clustered_budget(scores: Array, groups: Array, budget: float, confidence: fl
     def beyond(seen: float) -> float:
         return float(beta.ppf(confidence, seen * worth + 1, worth * (1 - seen))) - budget
 
-    return None if beyond(0.0) > 0 else float(brentq(beyond, 0.0, budget))
+    if beyond(0.0) > 0:
+        return None
+    # With less confidence than a half more might be seen than the budget itself.
+    return budget if beyond(budget) <= 0 else float(brentq(beyond, 0.0, budget))
