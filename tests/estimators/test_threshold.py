@@ -45,6 +45,16 @@ def test_weights_that_differ_among_negatives_void_the_guarantee():
     assert not found.guaranteed
 
 
+@pytest.mark.filterwarnings("ignore:confidence=0.9 is kept approximately")
+def test_positives_count_by_weight_where_negatives_weigh_alike():
+    y, s = np.repeat([0, 1], [300, 4]), np.append(np.arange(300.0), [10, 20, 400, 500])
+    weight = np.append(np.ones(300), [5, 3, 1, 1])
+    for options in ({}, {"groups": np.arange(304)}, {"own": s + 1}):
+        found = decide(y, s, region=Region(max_fpr=0.1), confidence=0.9, sample_weight=weight, **options)
+        assert found.guaranteed or found.approximate
+        assert found.tpr == pytest.approx(0.2)
+
+
 def test_the_threshold_lies_between_scores():
     y, s = np.repeat([0, 1], [10, 3]), np.array([*range(10), 9.0, 12.0, 13.0])
     assert decide(y, s, region=Region(max_fpr=0.1), confidence=None).threshold == pytest.approx(8.5)

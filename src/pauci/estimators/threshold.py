@@ -125,6 +125,8 @@ def decide(
             y_true, y_score, own, region.max_fpr, confidence, sample_weight, "negatives", groups=groups
         )
         kept = kept and not (of_mean and _is_before_middle(found.threshold, y_score[y_true <= 0]))
+        # A promise counts negatives, which weigh alike then; positives need not.
+        found = dataclasses.replace(found, tpr=_rates(y_true, y_score, found.threshold, sample_weight)[1])
         if found.tpr < region.min_tpr:
             warnings.warn(
                 f"within fpr<={region.max_fpr:g} the model finds {found.tpr:.3g} of the held-out positives, fewer than "
