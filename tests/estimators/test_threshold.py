@@ -124,6 +124,13 @@ def test_for_a_mean_of_models_the_middle_is_that_of_the_class_that_counts():
     assert 6.5 < found.threshold < np.median(scores[y == 0])
 
 
+def test_nobody_is_acted_on_where_that_means_the_fewest_errors():
+    y, s = np.array([0, 1, 0, 0, 1]), np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+    assert decide(y[:4], s[:4], region=Region(), confidence=None).tpr == 0
+    assert decide(y[:4], s[:4], region=Region(), confidence=None).fpr == 0
+    assert decide(y, s, region=Region(), confidence=None).threshold == 5
+
+
 def test_fewest_errors_do_not_divide_equal_scores():
     found = decide(np.array([1, 1, 0, 0]), np.array([2.0, 1.0, 1.0, 1.0]), region=Region(), confidence=None)
     assert (found.threshold, found.fpr, found.tpr) == (2.0, 0.0, 0.5)

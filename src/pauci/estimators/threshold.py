@@ -249,4 +249,6 @@ def _fewest_errors(y_true: Array, y_score: Array, weight: Array | None) -> float
     scores = y_score[order]
     last_of_ties = np.append(scores[1:] != scores[:-1], True)
     won = np.where(last_of_ties, np.cumsum(sign), -math.inf)
+    if won.max() < 0:  # to act on nobody is better
+        return math.nextafter(float(scores[0]), math.inf)
     return float(scores[int(won.argmax())])
