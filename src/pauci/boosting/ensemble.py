@@ -3,8 +3,6 @@
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import numpy as np
-
 from pauci.boosting.gradients import RegionObjective
 from pauci.boosting.objectives import Library
 from pauci.boosting.workers import Array
@@ -87,6 +85,7 @@ def plant(library: Library, X: Any, positive: Array, weight: Array | None, setti
 
     Examples
     --------
+    >>> import numpy as np
     >>> X = np.arange(100.0)[:, None]
     >>> rows = plant("lightgbm", X, X[:, 0] > 60, None, TreeSettings(learning_rate=0.1, threads=1))
     >>> scores = rows.grow(10, None)(X)
@@ -100,15 +99,3 @@ def plant(library: Library, X: Any, positive: Array, weight: Array | None, setti
     from pauci.boosting.xgboost_trees import XGBoostNursery
 
     return XGBoostNursery(X, positive, weight, settings)
-
-
-def prior_log_odds(positive: Array, weight: Array | None) -> float:
-    """Return the log-odds of the positive class, by weight: where every ensemble starts.
-
-    Examples
-    --------
-    >>> round(prior_log_odds(np.array([True, False, False]), None), 6)
-    -0.693147
-    """
-    share = float(np.average(positive, weights=weight))
-    return float(np.log(share / (1 - share)))

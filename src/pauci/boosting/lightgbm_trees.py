@@ -6,12 +6,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from pauci.boosting.ensemble import TreeSettings, prior_log_odds
+from pauci.boosting.ensemble import TreeSettings
 from pauci.boosting.gradients import RegionObjective
 from pauci.boosting.lightgbm_text import check_lightgbm_text
 from pauci.boosting.objectives import CustomObjective
 from pauci.boosting.workers import Array
 from pauci.errors import FileFormatError
+from pauci.estimators.weights import prior_log_odds
 from pauci.extras import require
 
 

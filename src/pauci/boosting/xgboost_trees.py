@@ -8,11 +8,12 @@ import numpy as np
 from scipy import sparse
 
 from pauci.boosting.blocks import blocks
-from pauci.boosting.ensemble import TreeSettings, prior_log_odds
+from pauci.boosting.ensemble import TreeSettings
 from pauci.boosting.gradients import RegionObjective
 from pauci.boosting.objectives import CustomObjective
 from pauci.boosting.workers import Array
 from pauci.errors import InputError
+from pauci.estimators.weights import prior_log_odds
 from pauci.extras import require
 
 #: Cells of a sparse matrix that are written out at a time to be scored, and at most to be fitted.

@@ -7,13 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logit
 from torch import nn
 
 from pauci.estimators.folds import Folds
 from pauci.estimators.linear import LinearScorer, continue_on, fit_logistic
 from pauci.estimators.objective import full_batch_stages
 from pauci.estimators.penalty import PenaltyTrials
+from pauci.estimators.weights import prior_log_odds
 from pauci.region import Region
 
 Array = NDArray[Any]
@@ -73,7 +73,7 @@ class LinearPath:
         trials = PenaltyTrials(X, positive, weight, folds)
         strength = trials.least_loss(self.strength)
         plain = trials.best_ranking(strength, region=self.target, support=self.region)
-        return dataclasses.replace(self, strength=strength, plain=plain, log_odds=_log_odds(positive, weight))
+        return dataclasses.replace(self, strength=strength, plain=plain, log_odds=prior_log_odds(positive, weight))
 
     def fit(
         self,
@@ -117,7 +117,7 @@ class LinearPath:
             scorers.append(scorer)
             # Softer stages lead from cross-entropy to the surrogate; what is past the first share is there.
             stages = stages[-1:]
-        raised = 0.0 if self.log_odds is None else self.log_odds - _log_odds(positive, weight)
+        raised = 0.0 if self.log_odds is None else self.log_odds - prior_log_odds(positive, weight)
         return [dataclasses.replace(scorer, intercept=scorer.intercept + raised) for scorer in scorers]
 
     def mean(self, scorers: Sequence[LinearScorer]) -> LinearScorer:
@@ -126,7 +126,3 @@ class LinearPath:
             np.mean([scorer.weights for scorer in scorers], axis=0),
             float(np.mean([scorer.intercept for scorer in scorers])),
         )
-
-
-def _log_odds(positive: Array, weight: Array | None) -> float:
-    return float(logit(np.average(positive, weights=weight)))

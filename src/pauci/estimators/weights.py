@@ -115,3 +115,15 @@ def weights_of(weight: Array | None, rows: Array) -> Array | None:
     array([1., 3.])
     """
     return None if weight is None else weight[rows]
+
+
+def prior_log_odds(positive: Array, weight: Array | None) -> float:
+    """Return the log-odds of the positive class, by weight: where every ensemble starts, and linear models level out.
+
+    Examples
+    --------
+    >>> round(prior_log_odds(np.array([True, False, False]), None), 6)
+    -0.693147
+    """
+    share = float(np.average(positive, weights=weight))
+    return float(np.log(share / (1 - share)))
