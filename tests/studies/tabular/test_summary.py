@@ -1,5 +1,6 @@
 import dataclasses
 import shutil
+from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,8 @@ from pauci.errors import FileFormatError
 from pauci.studies.store import Record, Store
 from pauci.studies.tabular.gain import counts, mean_gain
 from pauci.studies.tabular.page import render, summary
-from pauci.studies.tabular.summary import compare_cells, newest, over_families
+from pauci.studies.tabular.summary import FALLBACK, compare_cells, falling_back, newest, over_families
+from pauci.studies.tabular.tables import tables
 
 
 def record(task, method, seed, value, *, val=0.5, family="lightgbm", recipe="r", variant="v", parts=None):
@@ -174,6 +176,39 @@ def test_what_the_mean_over_folds_gains_is_told_apart():
     assert over_best.comparison.difference == pytest.approx(0.1, abs=1e-9)
     assert over_mean.comparison.difference == pytest.approx(0.2, abs=1e-9)
     assert (over_best.reference, over_mean.reference) == ("ce", "ce-mean")
+
+
+def test_falling_back_takes_the_anchor_where_a_loss_is_expected(tmp_path):
+    records = [
+        record("one", method, seed, 0.5) for method in ("ce", "class-weight", "undersampling") for seed in range(10)
+    ]
+    for seed in range(10):
+        # A loss is expected of three splits; on test halves there was a gain.
+        expected = {"expected": -0.01 if seed < 3 else 0.0}
+        ours = record("one", "ours", seed, 0.6, parts=np.full(8, 0.01 * seed))
+        records.append(dataclasses.replace(ours, details=ours.details | expected))
+        records.append(record("one", "ce-mean", seed, 0.5, parts=np.full(8, 0.002)))
+    fallback = falling_back(records)
+    (cell,) = compare_cells([*records, *fallback], method=FALLBACK, against=("ours",))
+    np.testing.assert_allclose(cell.differences, [-0.1] * 3 + [0] * 7, atol=1e-12)
+    np.testing.assert_allclose(cell.parts[:, 0], [0.002, -0.008, -0.018] + [0] * 7, atol=1e-12)
+    row = "that mean in place of ours wherever ours expects a loss, over ours | lightgbm | 1 | 0 | "
+    assert row in tables(records)
+    # Without the anchor, or without an expectation, nothing is said.
+    assert falling_back([run for run in records if run.method != "ce-mean"]) == []
+    assert row not in tables(
+        [*records[:30], *(record("one", m, s, 0.5) for m in ("ours", "ce-mean") for s in range(10))]
+    )
+
+
+@pytest.mark.parametrize("store", ["tabular", "further"])
+def test_a_loss_is_expected_of_as_many_splits_as_the_page_says(store):
+    losses = defaultdict(list)
+    for run in newest(Store(Path(__file__).parents[3] / "results" / store).records()):
+        if run.method == "ours":
+            losses[run.protocol].append(run.details["expected"] < 0)
+    assert losses
+    assert all(0.2 <= np.mean(family) <= 0.4 for family in losses.values())
 
 
 def test_names_of_a_store_are_text_on_the_page(tmp_path):

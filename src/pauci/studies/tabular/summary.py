@@ -16,6 +16,9 @@ from pauci.studies.tabular.models import CROSS_ENTROPY, FAMILIES
 from pauci.studies.tabular.ours import ANCHOR
 from pauci.studies.tabular.splits import SPLITS
 
+#: Ours, or its anchor where no gain is expected; see `falling_back`.
+FALLBACK = "fallback"
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -84,7 +87,7 @@ def compare_cells(
         found[record.task, record.variant, record.protocol, record.region][record.method, record.seed] = record
     cells = []
     for (task, _, family, region), runs in found.items():
-        references = [name for name in (*FAMILIES[family], ANCHOR) if name in against]
+        references = [name for name in (*FAMILIES[family], ANCHOR, "ours") if name in against]
         if all((name, split) in runs for name in (method, *references) for split in range(SPLITS)):
             cells.append(_cell(task, family, region, runs, method, references))
     return _corrected(cells)
@@ -130,6 +133,22 @@ def average(cells: Sequence[Cell]) -> Cell:
     )
 
 
+def falling_back(records: Sequence[Record]) -> list[Record]:
+    """Make records of another rule: ours, but its anchor wherever the gain that ours expects is negative.
+
+    Returns
+    -------
+    list of Record
+        Of method `FALLBACK`, for the runs of ours that tell what they expect and whose anchor is there.
+    """
+    anchors = {_run(record): record for record in newest(records) if record.method == ANCHOR}
+    return [
+        replace(anchors[_run(record)] if record.details["expected"] < 0 else record, method=FALLBACK, recipe="")
+        for record in newest(records)
+        if record.method == "ours" and _run(record) in anchors and "expected" in record.details
+    ]
+
+
 def newest(records: Sequence[Record]) -> list[Record]:
     """Leave out what was measured on another version of a table, or under other settings, than the model's last.
 
@@ -146,6 +165,10 @@ def newest(records: Sequence[Record]) -> list[Record]:
         if record.recipe == recipe[record.protocol, record.method]
         and record.variant == variant[record.task, record.protocol, record.method]
     ]
+
+
+def _run(record: Record) -> tuple[str, str, str, str, int]:
+    return record.task, record.variant, record.protocol, record.region, record.seed
 
 
 def _corrected(cells: Sequence[Cell]) -> list[Cell]:

@@ -8,7 +8,7 @@ from pauci.studies.store import Record
 from pauci.studies.tabular.gain import counts, mean_gain
 from pauci.studies.tabular.models import CROSS_ENTROPY, FAMILIES
 from pauci.studies.tabular.ours import ANCHOR
-from pauci.studies.tabular.summary import Cell, compare_cells, newest, over_families
+from pauci.studies.tabular.summary import FALLBACK, Cell, compare_cells, falling_back, newest, over_families
 
 
 def tables(records: Sequence[Record]) -> str:
@@ -57,8 +57,9 @@ def _shares(records: Sequence[Record]) -> list[str]:
             CROSS_ENTROPY,
         ),
         ("ours over that mean: the region's surrogate", "ours", (ANCHOR,)),
+        ("that mean in place of ours wherever ours expects a loss, over ours", FALLBACK, ("ours",)),
     ):
-        cells = compare_cells(records, method=method, against=against)
+        cells = compare_cells([*records, *falling_back(records)], method=method, against=against)
         for family in ("all", *FAMILIES):
             part = [cell for cell in cells if family in ("all", cell.family)]
             if part:
