@@ -13,13 +13,14 @@ from pauci.studies.paper.tables import interval, markdown
 #: Where a mean is taken, each with its metric.
 Places = Sequence[tuple[Cell, str]]
 
-_COLUMNS = {
+#: What is judged, and for which region the judged models were trained.
+COLUMNS: dict[str, Sequence[tuple[str, str]]] = {
     "both target regions": TARGETS,
     "FPR <= 0.05": [("opauc@0.05", str(ONE_WAY))],
     "FPR <= 0.01": [("opauc@0.01", str(ONE_WAY))],
 }
 #: Protocols that train well, and whose settings they use.
-_SETTINGS = {
+SETTINGS = {
     "tuned": "tuned for each",
     "strong": "one for both",
 }
@@ -42,17 +43,17 @@ def gain_table(results: Results, protocol: str) -> str:
         if shared and shared < _tasks(found):
             on_shared = _gains(results, protocol, method, tasks=shared)
             lines.append(_line(results, f"{title}, on the tasks of all rows", on_shared, method))
-    return markdown(["method", "tasks", "seeds", *_COLUMNS], lines)
+    return markdown(["method", "tasks", "seeds", *COLUMNS], lines)
 
 
 def head_to_head(results: Results) -> str:
     """Compare ours with cross-entropy, each with its own settings and both with the same; empty without runs."""
     lines = [
         [*_line(results, words, found, "ours"), _single_cells(results, protocol)]
-        for protocol, words in _SETTINGS.items()
+        for protocol, words in SETTINGS.items()
         if (found := _gains(results, protocol, "ours"))
     ]
-    head = ["settings", "tasks", "seeds", *_COLUMNS, "cells above / below"]
+    head = ["settings", "tasks", "seeds", *COLUMNS, "cells above / below"]
     return markdown(head, lines) if lines else ""
 
 
@@ -75,7 +76,7 @@ def _gains(
     """Find the mean of every column that has any, with its places."""
     wanted = {
         title: [place for place in gain_places(protocol, judged) if place[0].task in tasks]
-        for title, judged in _COLUMNS.items()
+        for title, judged in COLUMNS.items()
     }
     return {title: found for title, places in wanted.items() if (found := results.gain(method, "ce", places))}
 
@@ -95,7 +96,7 @@ def _tasks(gains: Mapping[str, tuple[Comparison, Places]]) -> set[str]:
 
 def _line(results: Results, title: str, gains: Mapping[str, tuple[Comparison, Places]], method: str) -> list[str]:
     seeds = [count for _, places in gains.values() for count in _seeds(results, method, places)]
-    told = (interval(gains[column][0]) if column in gains else "" for column in _COLUMNS)
+    told = (interval(gains[column][0]) if column in gains else "" for column in COLUMNS)
     return [title, str(len(_tasks(gains))), _span(seeds), *told]
 
 
