@@ -108,7 +108,9 @@ class Loop:
         """Continue from the newest usable checkpoint; False when there is none."""
         return self._keeper.resume()
 
-    def steps(self, observers: Sequence[Observer], stop: StopRequest) -> Generator[None, None, State]:
+    def steps(
+        self, observers: Sequence[Observer], stop: StopRequest, *, is_warmup: bool = False
+    ) -> Generator[None, None, State]:
         """Train to the end, with a pause after every step.
 
         Parameters
@@ -117,6 +119,8 @@ class Loop:
             Told what happens.
         stop : StopRequest
             Looked at between steps; when asked, a checkpoint is written and `KeyboardInterrupt` raised.
+        is_warmup : bool, default False
+            Whether this is the warm-up of another recipe, which observers cannot end.
 
         Returns
         -------
@@ -125,7 +129,7 @@ class Loop:
         """
         progress = self.state.progress
         self._keeper.start_clock()
-        start = Start(self.recipe, self.total, progress.step, progress.history)
+        start = Start(self.recipe, self.total, progress.step, progress.history, is_warmup)
         for observer in observers:
             observer.start(start)
         if self.recipe.rollback.times and progress.step == 0:
@@ -133,7 +137,7 @@ class Loop:
         wants_more = True
         while wants_more and not self._is_over():
             try:
-                wants_more = yield from self._epoch(observers, stop)
+                wants_more = (yield from self._epoch(observers, stop)) or is_warmup
             except DivergedError as error:
                 if not self._keeper.roll_back(self.recipe.rollback, bad_from=error.step):
                     raise

@@ -1,6 +1,5 @@
 """Watching a run: what is told when, and the log that is always written."""
 
-import dataclasses
 import importlib.util
 import json
 from collections.abc import Mapping, Sequence
@@ -90,29 +89,6 @@ class Observer:
 
     def end(self) -> None:
         """Take note that training is over, also after an error."""
-
-
-class WarmupObserver(Observer):
-    """Tells another observer of a warm-up, and does not let it end that."""
-
-    def __init__(self, observer: Observer) -> None:
-        self._observer = observer
-
-    def start(self, start: Start) -> None:
-        """Tell which phase it is."""
-        self._observer.start(dataclasses.replace(start, is_warmup=True))
-
-    def step(self, done: int) -> None:
-        """Pass it on."""
-        self._observer.step(done)
-
-    def epoch(self, record: Record) -> None:
-        """Pass it on; the answer does not count."""
-        self._observer.epoch(record)
-
-    def end(self) -> None:
-        """Pass it on."""
-        self._observer.end()
 
 
 def run_logs(folder: Path) -> list[Observer]:

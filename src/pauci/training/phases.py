@@ -2,9 +2,7 @@
 
 import copy
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import nn
@@ -18,7 +16,7 @@ from pauci.training.lanes import Steps
 from pauci.training.loop import Loop
 from pauci.training.network import blank_model
 from pauci.training.objective import build_objective
-from pauci.training.observers import Observer, WarmupObserver, run_logs
+from pauci.training.observers import Observer, run_logs
 from pauci.training.recipe import Recipe
 from pauci.training.result import Result
 from pauci.training.sitting import Sitting
@@ -79,28 +77,42 @@ def run_steps(
     blank = blank_model(recipe, inputs, model)
     # Runs that take turns with this one keep the device busy while the next piece is made.
     yield
-    steps = partial(
-        _phase,
-        inputs=inputs,
-        here=here,
-        resume=resume,
-        keep=keep,
-        compiled=compiled,
-        graphs=graphs,
-        save_every=save_every,
-    )
+
+    def phase(
+        recipe: Recipe, folder: Path | None, observers: Sequence[Observer], *, is_warmup: bool = False
+    ) -> Steps[State]:
+        """Go through the warm-up or the run itself, from a copy of the network as it is by then."""
+        owner = inputs.owner(recipe)
+        loop = Loop(
+            recipe,
+            inputs,
+            copy.deepcopy(blank),
+            device=device,
+            ranks=ranks,
+            checkpoints=None if folder is None else Checkpoints(folder / "checkpoints", owner=owner, keep=keep),
+            save_every=save_every,
+            compiled=compiled,
+            graphs=graphs,
+        )
+        if resume:
+            loop.resume()
+        try:
+            return (yield from loop.steps(observers, here.stop, is_warmup=is_warmup))
+        finally:
+            for observer in observers:
+                observer.end()
+
     if recipe.warmup.epochs:
         store = WarmupStore(warmups, recipe, inputs, blank)
         weights = store.get()
         if ranks.agree(weights is None, device) or weights is None:
-            phase, watching = recipe.warmup_recipe(), [WarmupObserver(observer) for observer in observers]
-            warm = yield from steps(phase, blank, folder and folder / "warmup", observers=watching)
+            warm = yield from phase(recipe.warmup_recipe(), folder and folder / "warmup", observers, is_warmup=True)
             weights = warm.best
             if ranks.rank == 0:
                 store.put(weights)
         blank.load_state_dict(weights)
     logs = run_logs(folder) if folder is not None and ranks.rank == 0 else []
-    state = yield from steps(recipe, blank, folder, observers=[*logs, *observers])
+    state = yield from phase(recipe, folder, [*logs, *observers])
     return _judge(recipe, inputs, state, blank.to(device), device)
 
 
@@ -128,32 +140,6 @@ def check_run(recipe: Recipe, here: Sitting, *, folder: Path | None, graphs: boo
             f"does not notice, or is over pairs of more instances than batch_size={recipe.batch_size} may have there; "
             "leave it out. (A loss that keeps all that changes in buffers says capturable = True.)"
         )
-
-
-def _phase(
-    recipe: Recipe,
-    start: nn.Module,
-    folder: Path | None,
-    *,
-    inputs: Inputs,
-    here: Sitting,
-    observers: Sequence[Observer],
-    resume: bool,
-    keep: int,
-    **options: Any,
-) -> Steps[State]:
-    """Go through the warm-up or the main phase, from a copy of a network."""
-    owner = inputs.owner(recipe)
-    checkpoints = None if folder is None else Checkpoints(folder / "checkpoints", owner=owner, keep=keep)
-    network, device, ranks = copy.deepcopy(start), here.device, here.ranks
-    loop = Loop(recipe, inputs, network, device=device, ranks=ranks, checkpoints=checkpoints, **options)
-    if resume:
-        loop.resume()
-    try:
-        return (yield from loop.steps(observers, here.stop))
-    finally:
-        for observer in observers:
-            observer.end()
 
 
 def _judge(recipe: Recipe, inputs: Inputs, state: State, blank: nn.Module, device: torch.device) -> Result:
