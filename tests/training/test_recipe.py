@@ -19,7 +19,7 @@ from pauci.training.recipe_file import about_recipe
 from pauci.training.recipe_toml import recipe_to_toml
 from pauci.training.recipe_tree import recipe_from_dict
 from pauci.training.schedule import rate_factor
-from pauci.training.specs import ScheduleSpec, SelectionSpec, WarmupSpec
+from pauci.training.specs import DataSpec, ScheduleSpec, SelectionSpec, WarmupSpec
 
 recipes = st.builds(
     Recipe,
@@ -294,6 +294,15 @@ def test_onecycle_agrees_with_torch():
         ({"batch_size": np.int64(64)}, r"batch_size=.*64.* must be of type int, not int64"),
         ({"clip": np.float32(0.5)}, r"clip=.*0\.5.* must be of type float, not float32"),
         ({"ema": "0.9"}, r"ema='0\.9' must be of type float, not str"),
+        ({"clip": True}, r"clip=True must be of type float, not bool"),
+        ({"name": 3}, r"name=3 must be of type str, not int"),
+        ({"region": "fpr<=0.05"}, r"region='fpr<=0\.05' must be of type Region, not str"),
+        ({"model": "mlp"}, r"model='mlp' must be of type Component, not str"),
+        ({"model": Component("mlp", [16])}, r"model\.options=\[16\] must be of type Mapping, not list"),
+        ({"loss": Component("pauci")}, r"loss=Component.* must be of type LossSpec, not Component"),
+        ({"loss": LossSpec(region=Region(max_fpr=0.1))}, r"loss\.region=.* must be of type str, not Region"),
+        ({"data": DataSpec(flip="no")}, r"data\.flip='no' must be of type bool, not str"),
+        ({"data": DataSpec(drop="id")}, r"data\.drop='id' must be a list of texts"),
         ({"optimizer": Component("sgd", {"lr": np.float32(0.1)})}, r"optimizer\.lr=.* is of type float32"),
         ({"optimizer": Component("sgd", {"foreach": None})}, r"optimizer\.foreach=None cannot be written"),
         ({"loss": LossSpec(options={"kappa": Anneal(2.0, 8.0, 4)})}, r"loss\.kappa=Anneal.*cannot hold"),

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from pauci.errors import RecipeError
 from pauci.region import Region
+from pauci.rounding import is_number
 
 #: Path of a value, the least that it may be, what it must be below, and that in words.
 _RULES = [
@@ -40,7 +41,7 @@ def check_ranges(recipe: Any) -> None:
 
 
 def check_kinds(spec: Any, where: str = "") -> None:
-    """Refuse names that are not known, what is no number or not a whole one, and options that no file could hold.
+    """Refuse names that are not known, what is not of the type of its field, and options that no file could hold.
 
     Parameters
     ----------
@@ -50,16 +51,31 @@ def check_kinds(spec: Any, where: str = "") -> None:
         What its fields are called in errors, before their names.
     """
     for name, kind in get_type_hints(type(spec)).items():
-        value, path = getattr(spec, name), f"{where}{name}"
-        if dataclasses.is_dataclass(value) and not isinstance(value, Region):
-            check_kinds(value, f"{path}.")
-        elif get_origin(kind) is Literal and value not in get_args(kind):
-            raise RecipeError(f"{path}={value!r} is not known; use one of {', '.join(map(str, get_args(kind)))}.")
-        elif (kind is int and type(value) is not int) or (kind is float and not isinstance(value, int | float)):
-            raise RecipeError(f"{path}={value!r} must be of type {kind.__name__}, not {type(value).__name__}.")
+        value, path, origin = getattr(spec, name), f"{where}{name}", get_origin(kind)
+        if origin is Literal:
+            if value not in get_args(kind):
+                raise RecipeError(f"{path}={value!r} is not known; use one of {', '.join(map(str, get_args(kind)))}.")
+        elif origin is tuple:
+            if not isinstance(value, list | tuple) or not all(isinstance(entry, str) for entry in value):
+                shown = list(value) if isinstance(value, tuple) else value
+                raise RecipeError(
+                    f'{path}={shown!r} must be a list of texts, for example ["customer"]; in a terminal, in quotes: '
+                    f"--set '{path}=[\"customer\"]'."
+                )
+        elif not _is_of(value, origin or kind):
+            wanted, remedy = (origin or kind).__name__, "; put it in quotes" if kind is str else ""
+            raise RecipeError(f"{path}={value!r} must be of type {wanted}, not {type(value).__name__}{remedy}.")
         elif name == "options":
             for option, entry in value.items():
                 _check_plain(entry, f"{where}{option}")
+        elif dataclasses.is_dataclass(value) and kind is not Region:
+            check_kinds(value, f"{path}.")
+
+
+def _is_of(value: Any, kind: type) -> bool:
+    if kind is float:
+        return is_number(value) or isinstance(value, float)  # what is not finite is out of every range
+    return type(value) is int if kind is int else isinstance(value, kind)
 
 
 def _check_plain(value: Any, path: str) -> None:
