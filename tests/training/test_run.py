@@ -76,11 +76,18 @@ def test_a_run_is_the_same_whatever_mode_its_caller_is_in(around):
 
 
 def test_first_weights_do_not_depend_on_the_default_device():
-    recipe, inputs = toy_recipe(), load_inputs(toy_data(), DataSpec(), device=torch.device("cpu"), seed=0)
-    expected = build_model(recipe, inputs)
+    expected = build_model(toy_recipe(), 2)
     with torch.device("meta"):
-        found = build_model(recipe, inputs)
+        found = build_model(toy_recipe(), 2)
     assert_same_weights(found.state_dict(), expected.state_dict())
+
+
+def test_a_result_is_read_to_the_cpu_whatever_the_default_device(tmp_path):
+    result = train(toy_recipe(epochs=1), toy_data(), device="cpu")
+    result.save(tmp_path / "m.safetensors")
+    with torch.device("meta"):
+        found = Result.load(tmp_path / "m.safetensors")
+    assert_same_weights(found.model.state_dict(), result.model.state_dict())
 
 
 @pytest.mark.parametrize("name", ["torch.nn:BCEWithLogitsLoss", "torch.nn:MSELoss"])

@@ -60,30 +60,25 @@ def build_state(
     )
 
 
-def build_model(recipe: Recipe, inputs: Inputs) -> nn.Module:
-    """Create the network of a recipe, with weights that depend on the seed alone.
+def build_model(recipe: Recipe, features: int) -> nn.Module:
+    """Create the network of a recipe on the CPU, with weights that depend on the seed alone.
 
     Parameters
     ----------
     recipe : Recipe
         Model and seed.
-    inputs : Inputs
-        The data, whose number of columns or channels decides the first layer.
-
-    Returns
-    -------
-    nn.Module
-        On the CPU.
+    features : int
+        Number of columns or channels of the data, which decides the first layer.
     """
     torch.default_generator.manual_seed(recipe.seed)
-    with torch.device("cpu"):  # also where the default device draws from another generator
-        model: nn.Module = recipe.model.build("model", in_features=inputs.features, in_channels=inputs.features)
+    with torch.device("cpu"):  # also where the default device is another, which draws from another generator
+        model: nn.Module = recipe.model.build("model", in_features=features, in_channels=features)
     return model
 
 
 def blank_model(recipe: Recipe, inputs: Inputs, model: nn.Module | None) -> nn.Module:
     """Return the network that a run starts from: a copy of the one that was given, or else the recipe's."""
-    return build_model(recipe, inputs) if model is None else copy.deepcopy(model)
+    return build_model(recipe, inputs.features) if model is None else copy.deepcopy(model)
 
 
 def _check_has_tensors_alone(model: nn.Module) -> None:

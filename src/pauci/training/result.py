@@ -18,6 +18,7 @@ from pauci.rounding import is_number
 from pauci.training.claim import SUMMARY
 from pauci.training.evaluation import score_part
 from pauci.training.files import read_facts, read_tensors, write_bytes, write_tensors
+from pauci.training.network import build_model
 from pauci.training.part import part_of
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_tree import recipe_from_dict
@@ -137,7 +138,7 @@ class Result:
             is_described = model is None
             if model is None:
                 with torch.random.fork_rng(devices=[]):
-                    model = recipe.model.build("model", in_features=features, in_channels=features)
+                    model = build_model(recipe, features)
             _take_over(model, tensors, path, "the recipe describes" if is_described else "the model that was passed")
             facts |= {name: _numbers(facts[name], name) for name in ("mean", "std")}
             return cls(recipe=recipe, model=model.eval(), last={}, **facts)
