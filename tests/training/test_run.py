@@ -82,6 +82,14 @@ def test_first_weights_do_not_depend_on_the_default_device():
     assert_same_weights(found.state_dict(), expected.state_dict())
 
 
+def test_new_instances_are_read_as_those_of_training_are():
+    x, y = toy_data()
+    result = train(toy_recipe(epochs=1), (torch.tensor(x, requires_grad=True), y), device="cpu")
+    np.testing.assert_array_equal(result.scores(torch.tensor(x, requires_grad=True)), result.scores(x))
+    with pytest.raises(InputError, match="masked entries"):
+        result.scores(np.ma.masked_less(x, 0.0))
+
+
 def test_a_result_is_read_to_the_cpu_whatever_the_default_device(tmp_path):
     result = train(toy_recipe(epochs=1), toy_data(), device="cpu")
     result.save(tmp_path / "m.safetensors")

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from pauci.errors import CheckpointError, OtherNetworkError
+from pauci.metrics.inputs import ArrayLike, to_numpy
 from pauci.rounding import is_number
 from pauci.training.claim import SUMMARY
 from pauci.training.evaluation import score_part
@@ -73,7 +74,7 @@ class Result:
     std: tuple[float, ...] = field(repr=False)
     digests: dict[str, str] = field(repr=False, default_factory=dict)
 
-    def scores(self, x: npt.ArrayLike) -> npt.NDArray[np.float32]:
+    def scores(self, x: ArrayLike) -> npt.NDArray[np.float32]:
         """Score new instances.
 
         Parameters
@@ -87,7 +88,7 @@ class Result:
             Logits of the positive class, in single precision; metrics of the run were taken in the recipe's precision.
         """
         device = next(self.model.parameters()).device
-        part = part_of(np.asarray(x), self.mean, self.std, device=device, categorical=self.recipe.categorical)
+        part = part_of(to_numpy(x), self.mean, self.std, device=device, categorical=self.recipe.categorical)
         return score_part(self.model, part).cpu().numpy()
 
     def save(self, path: str | os.PathLike[str]) -> None:
