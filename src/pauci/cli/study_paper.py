@@ -1,5 +1,6 @@
 """`pauci study paper`: the paper's experiments, under its protocol and under a strong one."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -83,7 +84,7 @@ def paper(
         warmups=warmups or cache_folder() / "warmups",
     )
 
-    seconds = None if budget is None else 60 * budget
+    seconds = math.inf if budget is None else 60 * budget
     if trials:
         tune_study(chosen, store, machine, trials=trials, lanes=lanes, budget=seconds, report=_tell_trial)
         return

@@ -59,6 +59,13 @@ class Choice:
 #: Dotted path in a recipe to what is tried there.
 Space = dict[str, Range | Choice]
 
+
+def drawn(space: Space, seed: int) -> dict[str, Any]:
+    """Draw a value for every path: the same ones for the same seed."""
+    rng = np.random.default_rng(seed)
+    return {path: entry.draw(rng) for path, entry in space.items()}
+
+
 _DECAY = Range(1e-5, 1e-3, log=True)
 _RATES: Space = {"optimizer.lr": Range(1e-5, 1e-2, log=True), "optimizer.weight_decay": _DECAY}
 #: Of the paper's k in [1, 10] and m in [10, 100], as far as the first step stays within its target: k^3 <= m.

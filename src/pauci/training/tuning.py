@@ -9,8 +9,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
-
 from pauci.errors import DivergedError, FileFormatError
 from pauci.locking import lock_file
 from pauci.rounding import is_number
@@ -21,7 +19,7 @@ from pauci.training.recipe import Recipe, check_is_recipe
 from pauci.training.recipe_file import with_changes
 from pauci.training.recipe_toml import recipe_to_toml
 from pauci.training.run import train
-from pauci.training.space import Space, paper_space
+from pauci.training.space import Space, drawn, paper_space
 
 #: Told the epoch and its value; True gives a trial up.
 Watch = Callable[[int, float], bool]
@@ -111,6 +109,7 @@ def tune(
     Examples
     --------
     >>> import tempfile
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(200) < 0.3
     >>> x = rng.normal(size=(200, 2)) + y[:, None]
@@ -123,7 +122,7 @@ def tune(
     folder = Path(out)
     space = paper_space(recipe) if space is None else space
     # A path that does not exist must fail now, not in the first trial.
-    with_changes(recipe, {path: entry.draw(np.random.default_rng(0)) for path, entry in space.items()})
+    with_changes(recipe, drawn(space, 0))
     folder.mkdir(parents=True, exist_ok=True)
     with lock_file(folder / _LOCK):
         claim(folder, recipe)
@@ -141,7 +140,9 @@ def tune(
                 return None
         return result.val_metrics[metric]
 
-    if importlib.util.find_spec("optuna") is not None if optuna is None else optuna:
+    if optuna is None:
+        optuna = importlib.util.find_spec("optuna") is not None
+    if optuna:
         from pauci.training.optuna_search import optuna_trials
 
         optuna_trials(evaluate, space, trials=trials, folder=folder, name=recipe.hash)
@@ -184,8 +185,7 @@ def _random_trials(
     """Trial k is drawn from seed k: an interrupted search continues with the trials it would have made."""
     found = _read_random(path)
     for number in range(len(found), len(found) + trials):
-        rng = np.random.default_rng(number)
-        changes = {name: entry.draw(rng) for name, entry in space.items()}
+        changes = drawn(space, number)
         found.append(Trial(number, changes, evaluate(changes)))
         write_bytes(path, "".join(json.dumps(asdict(trial)) + "\n" for trial in found).encode())
 

@@ -1,5 +1,6 @@
 """Running the study: skip what is done, pack what fits, stop before time is up."""
 
+import math
 import multiprocessing
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -65,7 +66,7 @@ def run_study(
     tuned: Tuned | None = None,
     workers: int = 1,
     lanes: int = 1,
-    budget: float | None = None,
+    budget: float = math.inf,
     report: Report | None = None,
 ) -> Progress:
     """Make the runs that the store does not have yet.
@@ -84,19 +85,18 @@ def run_study(
         Processes that share the device. One makes its runs in this process, which keeps data and compiled code.
     lanes : int, default 1
         Runs that this one process makes in turns, on streams of the device that work side by side.
-    budget : float, optional
+    budget : float
         Seconds. No run is begun that would probably not end in time, and one that does not end in time is given up.
     report : callable, optional
         Called after each run.
     """
     if workers < 1 or lanes < 1 or workers > 1 < lanes:
         raise InputError(f"workers={workers!r} and lanes={lanes!r} must be at least 1, and one of them 1.")
-    start, clock = time.time(), time.perf_counter()
+    deadline, clock = time.time() + budget, time.perf_counter()
     records = store.records()
     recipes = {run: run.recipe(tuned) for run in runs}
     waiting = [run for run in runs if not run.is_done(records, recipes[run])]
     done = len(runs) - len(waiting)
-    deadline = None if budget is None else start + budget
     machine = replace(machine, deadline=deadline)
     beside = max(workers, lanes)
     expected = _Expectation(records, machine.device, beside)
@@ -193,9 +193,9 @@ class _Expectation:
         return self._seconds.get((run.protocol, run.dataset, run.method), of_any) * self._beside * _MARGIN
 
 
-def _in_time(runs: Sequence[Run], expected: _Expectation, deadline: float | None) -> Iterator[Run]:
+def _in_time(runs: Sequence[Run], expected: _Expectation, deadline: float) -> Iterator[Run]:
     """Yield runs that probably end in time; the first that would not is the last: no shorter one overtakes it."""
     for run in runs:
-        if deadline is not None and time.time() + expected.of(run) > deadline:
+        if time.time() + expected.of(run) > deadline:
             return
         yield run

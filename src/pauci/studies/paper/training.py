@@ -1,5 +1,6 @@
 """One run of the study: train, judge, and write down what tables and figures need."""
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -45,7 +46,7 @@ class Machine:
         As for `train`.
     warmups : Path
         Folder in which runs share their warm-ups.
-    deadline : float or None
+    deadline : float
         `time.time` at which a run that is not finished is given up.
     """
 
@@ -53,7 +54,7 @@ class Machine:
     compiled: bool
     graphs: bool
     warmups: Path
-    deadline: float | None = None
+    deadline: float = math.inf
 
     def sitting(self) -> AbstractContextManager[Sitting]:
         """Make this process ready for runs on the device."""
@@ -151,12 +152,12 @@ def train_in_turns(inputs: Inputs, recipe: Recipe, machine: Machine, here: Sitti
 
 
 class _Deadline(Observer):
-    def __init__(self, deadline: float | None) -> None:
+    def __init__(self, deadline: float) -> None:
         self._deadline = deadline
 
     def step(self, done: int) -> None:  # noqa: ARG002
         # Asking the run to stop would leave a warm-up that others take for a whole one.
-        if self._deadline is not None and time.time() > self._deadline:
+        if time.time() > self._deadline:
             raise OutOfTimeError
 
 

@@ -1,6 +1,7 @@
 """Tuning every method alike: as many trials each, judged on validation data, the shipped settings among them."""
 
 import json
+import math
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,8 +9,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from pauci.errors import DivergedError, FileFormatError
 from pauci.studies.jsonl import append_line, read_lines
@@ -21,7 +20,7 @@ from pauci.training.files import write_bytes
 from pauci.training.lanes import Steps
 from pauci.training.recipe_file import with_changes
 from pauci.training.sitting import Sitting
-from pauci.training.space import Choice, Range, Space, paper_space
+from pauci.training.space import Choice, Range, Space, drawn, paper_space
 
 #: Seed of all trials; no run of the study has it.
 SEED = 1000
@@ -37,7 +36,7 @@ def tune_study(
     *,
     trials: int,
     lanes: int = 1,
-    budget: float | None = None,
+    budget: float = math.inf,
     report: Report | None = None,
 ) -> None:
     """Search settings for the methods of some runs, once per protocol, method and region.
@@ -59,12 +58,12 @@ def tune_study(
         For each method.
     lanes : int, default 1
         Runs that are made in turns, side by side on the device.
-    budget : float, optional
+    budget : float
         Seconds.
     report : callable, optional
         Called after each run.
     """
-    deadline = None if budget is None else time.time() + budget
+    deadline = time.time() + budget
     machine = replace(machine, deadline=deadline)
     known = {(*_place(line), line["number"]) for line in _lines(folder)}
     samples = dict.fromkeys(replace(run, seed=SEED) for run in runs)
@@ -134,9 +133,7 @@ class _Trial:
 
     @property
     def changes(self) -> dict[str, Any]:
-        rng = np.random.default_rng(self.number)
-        space = study_space(self.run.recipe(), self.run.protocol)
-        return {name: entry.draw(rng) for name, entry in space.items()} if self.number else {}
+        return drawn(study_space(self.run.recipe(), self.run.protocol), self.number) if self.number else {}
 
     def line(self, value: float | None) -> dict[str, Any]:
         run = self.run
@@ -155,14 +152,14 @@ def _judge(trial: _Trial, machine: Machine, here: Sitting) -> Steps[tuple[_Trial
     return trial, statistics.fmean(result.val_metrics[METRIC[region]] for region in trial.run.regions)
 
 
-def _in_time(trials: Sequence[_Trial], deadline: float | None, lanes: int) -> Iterator[_Trial]:
+def _in_time(trials: Sequence[_Trial], deadline: float, lanes: int) -> Iterator[_Trial]:
     """Yield trials that probably end in time: as long as the slowest before."""
     begun: list[float] = []
     for trial in trials:
         now = time.time()
         # A lane is free again when the run begun `lanes` ago has ended.
         longest = max((end - start for start, end in zip(begun, begun[lanes:], strict=False)), default=0.0)
-        if deadline is not None and now + longest > deadline:
+        if now + longest > deadline:
             return
         begun.append(now)
         yield trial
