@@ -57,9 +57,10 @@ def test_a_cell_is_ours_minus_the_model_that_training_halves_prefer():
 
 def test_cells_count_when_all_ten_splits_of_all_references_are_there():
     runs = study("bank", 0.05)
-    assert compare_cells(run for run in runs if (run.method, run.seed) != ("undersampling", 9)) == []
-    assert compare_cells(run for run in runs if (run.method, run.seed) != ("ours", 0)) == []
+    assert compare_cells([run for run in runs if (run.method, run.seed) != ("undersampling", 9)]) == []
+    assert compare_cells([run for run in runs if (run.method, run.seed) != ("ours", 0)]) == []
     assert compare_cells([]) == []
+    assert len(compare_cells(runs)) == 1
 
 
 def test_many_cells_are_corrected_for():

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pauci.metrics import Comparison
 from pauci.studies.store import Record
 from pauci.studies.tabular.gain import counts, mean_gain
-from pauci.studies.tabular.models import FAMILIES
 from pauci.studies.tabular.ours import ANCHOR
-from pauci.studies.tabular.summary import compare_cells, over_families
+from pauci.studies.tabular.summary import by_family, compare_cells, over_families
 
 _WIDTH = 120
 _HEAD = "| compared | cells | better | worse | better, corrected | worse, corrected |\n|---|---:|---:|---:|---:|---:|\n"
@@ -23,8 +22,7 @@ def in_brief(records: Sequence[Record]) -> str:
         Of the store, with at least one complete cell.
     """
     cells = compare_cells(records)
-    gain = mean_gain(cells)
-    families = [family for family in FAMILIES if any(cell.family == family for cell in cells)]
+    gain, families = mean_gain(cells), by_family(cells)
     found = (
         "`PartialAUCClassifier` and `PartialAUCBooster` against the best of plain, weighted and undersampled "
         f"cross-entropy, each tuned for the region that is judged ({len({cell.task for cell in cells})} tables, "

@@ -14,7 +14,7 @@ from pauci.studies.store import Record, Store
 from pauci.studies.tabular.brief import in_brief
 from pauci.studies.tabular.gain import counts, mean_gain
 from pauci.studies.tabular.models import FAMILIES
-from pauci.studies.tabular.summary import Cell, compare_cells, over_families
+from pauci.studies.tabular.summary import Cell, by_family, compare_cells, over_families
 from pauci.studies.tabular.tables import tables
 from pauci.training.files import write_bytes
 
@@ -72,12 +72,11 @@ def summary(cells: Sequence[Cell]) -> dict[str, Any]:
     means under ``gains`` the counts and the mean gain.
     """
     means = over_families(cells)
-    parts = {"all": cells} | {family: [cell for cell in cells if cell.family == family] for family in FAMILIES}
-    parts["means"] = means
+    parts = {"all": cells, **by_family(cells), "means": means}
     return {
         "cells": [_entry(cell) for cell in cells],
         "means": [_entry(cell) for cell in means],
-        "gains": {name: {**counts(part), **_gains(part)} for name, part in parts.items() if part},
+        "gains": {name: {**counts(part), **_gains(part)} for name, part in parts.items()},
     }
 
 
@@ -94,7 +93,8 @@ def draw(cells: Sequence[Cell]) -> "Figure":
             group=cell.family,
             significant=cell.verdict != 0,
         )
-        for cell in sorted(cells, key=lambda cell: (list(FAMILIES).index(cell.family), cell.task))
+        for part in by_family(cells).values()
+        for cell in sorted(part, key=lambda cell: cell.task)
     ]
     return forest(rows, title="ours minus the best cross-entropy model of the same family")
 

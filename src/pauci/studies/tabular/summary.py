@@ -93,6 +93,12 @@ def compare_cells(
     return _corrected(cells)
 
 
+def by_family(cells: Sequence[Cell]) -> dict[str, list[Cell]]:
+    """Sort cells by their family, in the order of `FAMILIES`; those without a cell are left out."""
+    found = {family: [cell for cell in cells if cell.family == family] for family in FAMILIES}
+    return {family: part for family, part in found.items() if part}
+
+
 def over_families(cells: Sequence[Cell]) -> list[Cell]:
     """Average the families of one method that a table and region have: one cell for each table and region.
 

@@ -8,7 +8,7 @@ from pauci.studies.store import Record
 from pauci.studies.tabular.gain import counts, mean_gain
 from pauci.studies.tabular.models import CROSS_ENTROPY, FAMILIES
 from pauci.studies.tabular.ours import ANCHOR
-from pauci.studies.tabular.summary import FALLBACK, Cell, compare_cells, falling_back, newest, over_families
+from pauci.studies.tabular.summary import FALLBACK, Cell, by_family, compare_cells, falling_back, newest, over_families
 
 
 def tables(records: Sequence[Record]) -> str:
@@ -20,7 +20,7 @@ def tables(records: Sequence[Record]) -> str:
         Of the store, with at least one complete cell.
     """
     cells = compare_cells(records)
-    families = [line for family in FAMILIES for line in _family(family, cells)]
+    families = [line for family, part in by_family(cells).items() for line in _family(family, part)]
     return "\n".join([*_overall(records, cells), *_shares(records), *_others(records), *_means(cells), *families])
 
 
@@ -32,15 +32,14 @@ def _overall(records: Sequence[Record], cells: Sequence[Cell]) -> list[str]:
         "| family | cells | better | worse | uncorrected | mean gain, these tables | mean gain, tables like these |",
         "|---|---:|---:|---:|---|---:|---:|",
     ]
-    parts = {family: [cell for cell in cells if family in ("all", cell.family)] for family in ("all", *FAMILIES)}
-    for family, part in {"table x region, mean over families": over_families(cells), **parts}.items():
-        if part:
-            number, gain = counts(part), mean_gain(part)
-            lines.append(
-                f"| {family} | {len(part)} | {number['better']} | {number['worse']} "
-                f"| {number['better_uncorrected']} better, {number['worse_uncorrected']} worse "
-                f"| {_interval(gain.here)} | {_interval(gain.elsewhere)} |"
-            )
+    parts = {"table x region, mean over families": over_families(cells), "all": cells, **by_family(cells)}
+    for family, part in parts.items():
+        number, gain = counts(part), mean_gain(part)
+        lines.append(
+            f"| {family} | {len(part)} | {number['better']} | {number['worse']} "
+            f"| {number['better_uncorrected']} better, {number['worse_uncorrected']} worse "
+            f"| {_interval(gain.here)} | {_interval(gain.elsewhere)} |"
+        )
     return [*lines, ""]
 
 
@@ -60,8 +59,7 @@ def _shares(records: Sequence[Record]) -> list[str]:
         ("that mean in place of ours wherever ours expects a loss, over ours", FALLBACK, ("ours",)),
     ):
         cells = compare_cells([*records, *falling_back(records)], method=method, against=against)
-        for family in ("all", *FAMILIES):
-            part = [cell for cell in cells if family in ("all", cell.family)]
+        for family, part in {"all": cells, **by_family(cells)}.items():
             if part:
                 number, gain = counts(part), _interval(mean_gain(part).here)
                 row = f"| {title} | {family} | {len(part)} | {number['better']} | {number['worse']} | {gain} |"
@@ -74,8 +72,7 @@ def _others(records: Sequence[Record]) -> list[str]:
     lines = ["| other models | cells | better | worse | mean gain, these tables |", "|---|---:|---:|---:|---:|"]
     for family, models in FAMILIES.items():
         for method in models:
-            part = [cell for cell in compare_cells(records, method=method) if cell.family == family]
-            if part:
+            if part := by_family(compare_cells(records, method=method)).get(family):
                 number = counts(part)
                 gain = _interval(mean_gain(part).here)
                 lines.append(f"| {family}, {method} | {len(part)} | {number['better']} | {number['worse']} | {gain} |")
@@ -97,9 +94,6 @@ def _means(cells: Sequence[Cell]) -> list[str]:
 
 
 def _family(family: str, cells: Sequence[Cell]) -> list[str]:
-    part = [cell for cell in cells if cell.family == family]
-    if not part:
-        return []
     lines = [
         f"### {family}",
         "",
@@ -109,7 +103,7 @@ def _family(family: str, cells: Sequence[Cell]) -> list[str]:
     rows = (
         f"| {_place(cell)} | {cell.reference_value:.4f} ({cell.reference}) | {cell.value:.4f} "
         f"| {_difference(cell)} | {cell.p_holm:.2g} |"
-        for cell in sorted(part, key=lambda cell: cell.task)
+        for cell in sorted(cells, key=lambda cell: cell.task)
     )
     return [*lines, *rows, ""]
 
