@@ -106,18 +106,19 @@ def run_study(
         (run, recipes[run], machine, {"trials": _trials(run, tuned, lines), "beside": beside})
         for run in takewhile(lambda _: in_a_row < _GIVE_UP, _in_time(waiting, expected, deadline))
     )
-    for run, outcome in _pool(jobs, workers) if workers > 1 else _in_turns(jobs, lanes, machine):
+    steps = (partial(_steps, job) for job in jobs)
+    for run, outcome in _pool(jobs, workers) if workers > 1 else side_by_side_on(machine, steps, lanes=lanes):
+        if isinstance(outcome, OutOfTimeError):
+            continue
         if isinstance(outcome, Exception):
             failed, in_a_row = failed + 1, in_a_row + 1
-            if report is not None:
-                report(run, outcome, done + made)
-            continue
-        for record in outcome.records:
-            store.append(record, file=run.protocol)
-            expected.learn(record)
-        if outcome.history:
-            append_line(store.folder / "history" / f"{run.protocol}.jsonl", outcome.history)
-        made, in_a_row, images, flops = made + 1, 0, images + outcome.images, flops + outcome.flops
+        else:
+            for record in outcome.records:
+                store.append(record, file=run.protocol)
+                expected.learn(record)
+            if outcome.history:
+                append_line(store.folder / "history" / f"{run.protocol}.jsonl", outcome.history)
+            made, in_a_row, images, flops = made + 1, 0, images + outcome.images, flops + outcome.flops
         if report is not None:
             report(run, outcome, done + made)
     return Progress(done + made, len(waiting) - made, made, failed, images, flops, time.perf_counter() - clock)
@@ -125,12 +126,6 @@ def run_study(
 
 _Job = tuple[Run, Recipe, Machine, dict[str, Any]]
 _Ended = tuple[Run, Outcome | Exception]
-
-
-def _in_turns(jobs: Iterator[_Job], lanes: int, machine: Machine) -> Iterator[_Ended]:
-    for run, outcome in side_by_side_on(machine, (partial(_steps, job) for job in jobs), lanes=lanes):
-        if not isinstance(outcome, OutOfTimeError):
-            yield run, outcome
 
 
 def _pool(jobs: Iterator[_Job], workers: int) -> Iterator[_Ended]:
@@ -144,9 +139,7 @@ def _pool(jobs: Iterator[_Job], workers: int) -> Iterator[_Ended]:
             if not running:
                 return
             ended, running = wait(running, return_when=FIRST_COMPLETED)
-            for run, outcome in [future.result() for future in ended]:
-                if not isinstance(outcome, OutOfTimeError):
-                    yield run, outcome
+            yield from [future.result() for future in ended]
 
 
 def _work(job: _Job) -> _Ended:
