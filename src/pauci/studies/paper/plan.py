@@ -165,18 +165,11 @@ def plan(
     _check("tasks", tasks, TASKS)
     _check("variants", variants, {"clean", "paper"})
     _check("methods", methods, METHODS)
-    runs: dict[Run, None] = {}
-    for number in stages or [number for number in STAGES if number > 0 or "miniature" in protocols]:
-        stage = STAGES[number]
-        for run in _runs(stage, seeds or range(stage.seeds)):
-            if (
-                run.protocol in (protocols or (run.protocol,))
-                and run.task in (tasks or (run.task,))
-                and run.variant in (variants or (run.variant,))
-                and run.method in (methods or (run.method,))
-            ):
-                runs[run] = None
-    return list(runs)
+    wanted = {"protocol": protocols, "task": tasks, "variant": variants, "method": methods}
+    numbers = stages or [number for number in STAGES if number > 0 or "miniature" in protocols]
+    runs = (run for number in numbers for run in _runs(STAGES[number], seeds or range(STAGES[number].seeds)))
+    kept = (run for run in runs if all(getattr(run, name) in names for name, names in wanted.items() if names))
+    return list(dict.fromkeys(kept))
 
 
 def _runs(stage: Stage, seeds: Collection[int]) -> Iterator[Run]:
