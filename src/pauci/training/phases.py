@@ -4,7 +4,6 @@ import copy
 from collections.abc import Sequence
 from pathlib import Path
 
-import torch
 from torch import nn
 
 from pauci.errors import CheckpointError, InputError, RecipeError
@@ -62,6 +61,7 @@ def run_steps(
     Examples
     --------
     >>> import numpy as np
+    >>> import torch
     >>> from pauci.training import load_inputs
     >>> from pauci.training.lanes import finished
     >>> from pauci.training.sitting import sitting
@@ -113,7 +113,7 @@ def run_steps(
         blank.load_state_dict(weights)
     logs = run_logs(folder) if folder is not None and ranks.rank == 0 else []
     state = yield from phase(recipe, folder, [*logs, *observers])
-    return _judge(recipe, inputs, state, blank.to(device), device)
+    return _judge(recipe, inputs, state, blank.to(device), here.device_name)
 
 
 def check_run(recipe: Recipe, here: Sitting, *, folder: Path | None, graphs: bool, keep: int) -> None:
@@ -142,7 +142,7 @@ def check_run(recipe: Recipe, here: Sitting, *, folder: Path | None, graphs: boo
         )
 
 
-def _judge(recipe: Recipe, inputs: Inputs, state: State, blank: nn.Module, device: torch.device) -> Result:
+def _judge(recipe: Recipe, inputs: Inputs, state: State, blank: nn.Module, device_name: str) -> Result:
     progress = state.progress
     if progress.best_epoch is None:
         raise CheckpointError("the run ended before its first epoch did; there are no weights to keep.")
@@ -160,7 +160,7 @@ def _judge(recipe: Recipe, inputs: Inputs, state: State, blank: nn.Module, devic
         val_metrics=progress.history[progress.best_epoch - 1]["val"],
         test_metrics=test,
         seconds=progress.seconds,
-        device=torch.cuda.get_device_name(device) if device.type == "cuda" else "cpu",
+        device=device_name,
         mean=inputs.mean,
         std=inputs.std,
         digests=inputs.digests,

@@ -29,6 +29,11 @@ class Sitting:
     ranks: Ranks
     stop: StopRequest
 
+    @property
+    def device_name(self) -> str:
+        """The device as results name it."""
+        return torch.cuda.get_device_name(self.device) if self.device.type == "cuda" else "cpu"
+
 
 @contextmanager
 def sitting(device: torch.device, *, timeout: float = 300.0) -> Iterator[Sitting]:

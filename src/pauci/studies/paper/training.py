@@ -109,9 +109,7 @@ def run_in_turns(
         result = yield from train_in_turns(inputs, recipe, machine, here)
     except DivergedError as error:
         known |= {"diverged": str(error), "wall": round(time.perf_counter() - start, 2)}
-        is_gpu = inputs.train.y.is_cuda
-        name = torch.cuda.get_device_name(inputs.train.y.device) if is_gpu else "cpu"
-        return Outcome(_records(run, recipe, name, known), {}, 0, 0.0)
+        return Outcome(_records(run, recipe, here.device_name, known), {}, 0, 0.0)
     images = result.history[-1]["step"] * recipe.batch_size
     flops = 3 * images * _passes(recipe) * _forward_flops(recipe, inputs)
     known |= {
