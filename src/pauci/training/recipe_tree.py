@@ -27,25 +27,17 @@ def recipe_from_dict(tree: Mapping[str, Any]) -> Recipe:
 def _build(cls: type[Any], tree: Any, where: str) -> Any:
     if not isinstance(tree, Mapping):
         raise RecipeError(f"{where} must be a table, not {tree!r}.")
-    hints = get_type_hints(cls)
+    hints, before = get_type_hints(cls), f"{where}." if where else ""
     fields = {field.name for field in dataclasses.fields(cls)} - {"options"}
-    values: dict[str, Any] = {}
-    options: dict[str, Any] = {}
-    for key, value in tree.items():
-        path = f"{where}.{key}" if where else key
-        if key in fields:
-            values[key] = _convert(hints[key], value, path)
-        elif issubclass(cls, Component):
-            options[key] = value
-        else:
-            raise RecipeError(
-                f"unknown key {path!r}; {suggestion(key, fields) or 'known are ' + ', '.join(sorted(fields)) + '.'}"
-            )
-    if issubclass(cls, Component):
-        values["options"] = options
-        if cls is Component and "name" not in values:
-            raise RecipeError(f"{where}.name is missing: say which {where} to build.")
-    return cls(**values)
+    others = {key: value for key, value in tree.items() if key not in fields}
+    if others and not issubclass(cls, Component):
+        unknown = next(iter(others))
+        known = suggestion(unknown, fields) or f"known are {', '.join(sorted(fields))}."
+        raise RecipeError(f"unknown key {before + unknown!r}; {known}")
+    if cls is Component and "name" not in tree:
+        raise RecipeError(f"{where}.name is missing: say which {where} to build.")
+    values = {key: _convert(hints[key], value, before + key) for key, value in tree.items() if key in fields}
+    return cls(**values, options=others) if issubclass(cls, Component) else cls(**values)
 
 
 def _convert(kind: Any, value: Any, path: str) -> Any:
