@@ -56,21 +56,11 @@ def capture(work: Callable[[], Tensor]) -> Callable[[], Tensor]:
 
 
 def is_capturable(loss: nn.Module, batch_size: int) -> bool:
-    """Tell whether a recorded graph computes what the loss would, now and later.
+    """Tell whether a recorded graph computes what the loss would, now and later, on batches of a size.
 
-    Parameters
-    ----------
-    loss : nn.Module
-        Asked by the attribute ``capturable``, and so are the losses in it. Those without one are taken to be, unless
-        they have a method ``advance``: what it changes on the host, a graph does not notice. An attribute
-        ``largest_captured`` limits the size of batches.
-    batch_size : int
-        Of the graph.
-
-    Returns
-    -------
-    bool
-        False also where only one part of it is not.
+    The loss and those in it are asked by the attribute ``capturable``. Those without one are taken to be, unless they
+    have a method ``advance``: what it changes on the host, a graph does not notice. An attribute ``largest_captured``
+    limits the size of batches.
 
     Examples
     --------

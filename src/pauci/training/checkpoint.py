@@ -43,17 +43,7 @@ class Checkpoints:
         self.keep = keep
 
     def save(self, step: int, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) -> None:
-        """Write a checkpoint and remove the oldest ones.
-
-        Parameters
-        ----------
-        step : int
-            Steps made so far; later checkpoints have larger numbers.
-        tensors : mapping of str to Tensor
-            On any device.
-        facts : mapping
-            Anything JSON can hold.
-        """
+        """Write a checkpoint after so many steps, and remove the oldest ones; facts are anything JSON can hold."""
         metadata = {"format": _FORMAT, "owner": self.owner, "facts": json.dumps(facts)}
         self.folder.mkdir(parents=True, exist_ok=True)
         write_tensors(self.folder / f"step-{step:09d}.safetensors", tensors, metadata)

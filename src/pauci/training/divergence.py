@@ -24,25 +24,16 @@ def first_bad(losses: Tensor) -> int | None:
 def explain(
     recipe: Recipe, train: Part, rows: Tensor, *, step: int, epoch: int, batch: int, rate: float
 ) -> DivergedError:
-    """Build the error for a step whose loss or scores are not finite.
+    """Build the error for a step whose loss or scores are not finite: with the place, the likely cause and the remedy.
 
     Parameters
     ----------
-    recipe : Recipe
-        What was run.
-    train : Part
-        The training data.
-    rows : Tensor
-        Rows of the batch.
+    recipe, train, rows
+        What was run, on what data, and the rows of the batch.
     step, epoch, batch : int
         Where it happened, from 1.
     rate : float
         Learning rate relative to the optimiser's own.
-
-    Returns
-    -------
-    DivergedError
-        Names the place, the likely cause and the remedy.
     """
     if not bool(torch.isfinite(train.pick(rows)).all()):
         cause = "the inputs of this batch hold NaN or infinite values: repair the data"

@@ -19,16 +19,7 @@ _CHUNK, _GRAIN = 1024, 64
 
 @torch.no_grad()
 def score_part(model: nn.Module, part: Part, *, precision: Precision = "fp32") -> Tensor:
-    """Scores of all instances of a part, in evaluation mode.
-
-    Parameters
-    ----------
-    model : nn.Module
-        The network; its mode is as before afterwards.
-    part : Part
-        What is scored.
-    precision : {"fp32", "bf16", "fp16"}
-        Of the passes.
+    """Score all instances of a part, in evaluation mode; the network's mode is as before afterwards.
 
     Returns
     -------

@@ -19,16 +19,9 @@ _CHECKSUM = "sha256"
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> None:
-    """Write a safetensors file so that it is there in full or not at all.
+    """Write tensors, on any device and of any strides, to a safetensors file that is there in full or not at all.
 
-    Parameters
-    ----------
-    path : Path
-        Its name.
-    tensors : mapping of str to Tensor
-        On any device, of any strides.
-    metadata : dict of str to str
-        Goes into the header, beside a checksum.
+    The metadata go into its header, beside a checksum.
     """
     ready = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
     write_bytes(path, safetensors.torch.save(ready, {**metadata, _CHECKSUM: _checksum(ready, metadata)}))
@@ -64,14 +57,7 @@ def writing(what: object) -> Iterator[None]:
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Read a safetensors file.
-
-    Returns
-    -------
-    tensors : dict of str to Tensor
-        On the CPU.
-    metadata : dict of str to str
-        From the header.
+    """Read the tensors of a safetensors file to the CPU, and the metadata of its header.
 
     Raises
     ------

@@ -13,18 +13,7 @@ from pauci.training.state import State
 class Keeper:
     """Saves the state of a run, goes back to what was saved, and counts the seconds over all sittings.
 
-    Parameters
-    ----------
-    state : State
-        All that changes.
-    checkpoints : Checkpoints or None
-        Where it is saved; None saves nothing.
-    ranks : Ranks
-        The processes that train together; the first writes for all.
-    device : torch.device
-        Where they train.
-    every : float
-        Seconds between checkpoints.
+    Without `checkpoints` nothing is saved; `every` is in seconds. Of several processes, the first writes for all.
     """
 
     def __init__(

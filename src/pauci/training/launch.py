@@ -17,12 +17,7 @@ _GRACE = 10.0
 def launch(command: Sequence[str], processes: int) -> int:
     """Run a command in several processes that find each other, as `torchrun` does.
 
-    Parameters
-    ----------
-    command : sequence of str
-        Program and arguments; each process gets ``RANK``, ``LOCAL_RANK`` and ``WORLD_SIZE``.
-    processes : int
-        How many.
+    Each gets ``RANK``, ``LOCAL_RANK`` and ``WORLD_SIZE``.
 
     Returns
     -------

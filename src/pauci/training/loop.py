@@ -37,20 +37,12 @@ class Loop:
 
     Parameters
     ----------
-    recipe : Recipe
-        What to do.
-    inputs : Inputs
-        On what.
-    model : nn.Module
-        The network, with the weights to start from.
-    device : torch.device
-        Where.
-    ranks : Ranks
-        The processes that train together.
+    recipe, inputs, model
+        What to do, on what, and the network with the weights to start from.
+    device, ranks
+        Where, and the processes that train together.
     checkpoints : Checkpoints or None
-        Where the state is saved.
-    save_every : float
-        Seconds between checkpoints.
+        Where the state is saved, every `save_every` seconds.
     compiled, graphs : bool
         Whether to compile the network, and to replay the passes of a step as a CUDA graph.
     """

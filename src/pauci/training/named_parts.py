@@ -17,16 +17,7 @@ _NAMES = ("train", "val", "test")
 
 
 def named_parts(data: Any, *, val_share: float, seed: int) -> dict[str, Arrays]:
-    """Find the parts of data, and set validation data aside where there are none.
-
-    Parameters
-    ----------
-    data : Task, mapping or tuple
-        As for `load_inputs`.
-    val_share : float
-        Of the training part, where no validation part is given.
-    seed : int
-        Of that split.
+    """Find the parts of data (see `load_inputs`), and set a share of the training part aside if none is for validation.
 
     Returns
     -------

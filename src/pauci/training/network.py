@@ -18,27 +18,9 @@ from pauci.training.state import State
 def build_state(
     recipe: Recipe, model: nn.Module, *, device: torch.device, steps_per_epoch: int, data_size: int, ranks: Ranks
 ) -> State:
-    """Create everything that a run changes, in its initial state.
+    """Create everything that a run changes, in its initial state, on its device.
 
-    Parameters
-    ----------
-    recipe : Recipe
-        What to build.
-    model : nn.Module
-        The network, with the weights to start from.
-    device : torch.device
-        Where it trains.
-    steps_per_epoch : int
-        Length of the record of losses.
-    data_size : int
-        Number of training instances.
-    ranks : Ranks
-        The processes that train together.
-
-    Returns
-    -------
-    State
-        On the device.
+    `model` has the weights to start from; the record of losses is `steps_per_epoch` long.
     """
     _check_has_tensors_alone(model)
     model = model.to(device)
@@ -63,12 +45,7 @@ def build_state(
 def build_model(recipe: Recipe, features: int) -> nn.Module:
     """Create the network of a recipe on the CPU, with weights that depend on the seed alone.
 
-    Parameters
-    ----------
-    recipe : Recipe
-        Model and seed.
-    features : int
-        Number of columns or channels of the data, which decides the first layer.
+    The first layer takes as many columns or channels as there are `features`.
     """
     torch.default_generator.manual_seed(recipe.seed)
     with torch.device("cpu"):  # also where the default device is another, which draws from another generator

@@ -20,7 +20,7 @@ _SQLITE = b"SQLite format 3\0"
 def optuna_trials(
     evaluate: Callable[[dict[str, Any], Watch], float | None], space: Space, *, trials: int, folder: Path, name: str
 ) -> None:
-    """Run trials in a study that other processes may share.
+    """Run so many further trials of a study that other processes may share.
 
     Parameters
     ----------
@@ -28,12 +28,8 @@ def optuna_trials(
         ``evaluate(changes, watch)`` trains and returns the value, or None where training diverged.
     space : dict
         Dotted path to `Range` or `Choice`.
-    trials : int
-        How many to run now.
-    folder : Path
-        Holds ``study.db``.
-    name : str
-        Of the study in it.
+    folder, name
+        Of the study's file, and of the study in it.
     """
     optuna = _library("tuning with pruning")
 

@@ -52,27 +52,18 @@ def part_of(
     categorical: tuple[int, ...] = (),
     augmentation: Mapping[str, Any] | None = None,
 ) -> Part:
-    """Put instances on a device.
+    """Put instances on a device, standardised by `mean` and `std`, ready to be picked from.
 
     Parameters
     ----------
     x : array
         uint8 images (n, height, width, channels) or a table (n, columns).
-    mean, std : tuple of float
-        What they are standardised by.
-    device : torch.device
-        Where to.
     labels : array of bool, optional
         Whether each is positive.
     categorical : tuple of int
         Columns of a table that hold codes.
     augmentation : mapping, optional
         Options of `Augmenter`, for images that are trained on.
-
-    Returns
-    -------
-    Part
-        Ready to be picked from.
     """
     if x.ndim not in (2, 4) or x.shape[-1] != len(mean):
         raise InputError(f"x has shape {x.shape}; as in training, its last axis must have {len(mean)} entries.")
@@ -85,19 +76,9 @@ def part_of(
 
 
 def statistics(x: Any, categorical: tuple[int, ...]) -> Statistics:
-    """Measure what instances are standardised by.
+    """Measure what instances are standardised by: mean and standard deviation, per channel or per column.
 
-    Parameters
-    ----------
-    x : array
-        As for `part_of`.
-    categorical : tuple of int
-        Columns of a table that hold codes, which are left as they are.
-
-    Returns
-    -------
-    tuple
-        Mean and standard deviation, per channel or per column; 1 instead of a deviation of 0.
+    A deviation of 0 becomes 1; `categorical` columns, which hold codes, are left as they are.
     """
     return _of_channels(x) if _are_images(x) else _of_columns(x, categorical)
 

@@ -16,18 +16,8 @@ from pauci.training.state import State
 class Pass(nn.Module):
     """Both passes over a batch; gradients are added up in the parameters.
 
-    It is a module so that whoever watches modules being called sees the network and the objective in it.
-
-    Parameters
-    ----------
-    state : State
-        Network, objective and scaling of losses.
-    precision : Precision
-        Of the network's passes.
-    ranks : Ranks
-        The processes that train together.
-    compiled : bool, default False
-        Whether the network is compiled; every size of batches then has code of its own.
+    It is a module so that whoever watches modules being called sees the network and the objective in it. Where the
+    network is `compiled`, every size of batches has code of its own.
     """
 
     def __init__(self, state: State, precision: Precision, ranks: Ranks, *, compiled: bool = False) -> None:
@@ -40,13 +30,6 @@ class Pass(nn.Module):
 
     def forward(self, x: Tensor, y: Tensor, index: Tensor, share: float = 1.0) -> Tensor:
         """Compute the loss of a batch and `share` times its gradients.
-
-        Parameters
-        ----------
-        x, y, index : Tensor
-            Instances, labels, row numbers.
-        share : float
-            Of this batch in the step.
 
         Returns
         -------
@@ -93,17 +76,9 @@ class CapturedPass(nn.Module):
                 buffer.copy_(value)
 
     def forward(self, *batch: Any) -> Tensor:
-        """Replay the passes on a batch; gradients of earlier ones are overwritten.
+        """Replay the passes on a batch of the example's shapes; gradients of earlier ones are overwritten.
 
-        Parameters
-        ----------
-        *batch : Tensor
-            Instances, labels, row numbers, of the shapes of the example.
-
-        Returns
-        -------
-        Tensor
-            The loss; the next replay overwrites it.
+        The next replay overwrites the loss that is returned.
         """
         for static, given in zip(self._inputs, batch, strict=True):
             static.copy_(given)

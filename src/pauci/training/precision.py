@@ -10,19 +10,9 @@ _TYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
 def autocast(device: torch.device, precision: Precision) -> AbstractContextManager[None]:
-    """Context in which a network's passes run in a precision.
+    """Context in which a network's passes run in a precision, to be entered anew for every pass.
 
-    Parameters
-    ----------
-    device : torch.device
-        Where they run.
-    precision : {"fp32", "bf16", "fp16"}
-        The number format; weights, losses and gradients of weights stay in fp32.
-
-    Returns
-    -------
-    context manager
-        To be entered anew for every pass.
+    Weights, losses and gradients of weights stay in fp32.
 
     Examples
     --------

@@ -9,23 +9,9 @@ _ONECYCLE_START = 1 / 25
 
 
 def rate_factor(schedule: ScheduleSpec, step: int, total: int) -> float:
-    """Learning rate of a step relative to the optimiser's own.
+    """Learning rate, relative to the optimiser's own, of the step about to be made, from 0, of so many in total.
 
     There is no scheduler object and so no state to save: a resumed run computes the same rates.
-
-    Parameters
-    ----------
-    schedule : ScheduleSpec
-        Its shape.
-    step : int
-        The step about to be made, from 0.
-    total : int
-        Steps of the whole run.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
 
     Examples
     --------

@@ -39,17 +39,7 @@ class Sitting:
 def sitting(device: torch.device, *, timeout: float = 300.0) -> Iterator[Sitting]:
     """Make a process ready for runs, one after another or in turns; leave everything as it was afterwards.
 
-    Parameters
-    ----------
-    device : torch.device
-        Where they train.
-    timeout : float
-        Seconds after which a silent process of a distributed run counts as dead.
-
-    Yields
-    ------
-    Sitting
-        What runs need to know.
+    After `timeout` seconds a silent process of a distributed run counts as dead.
 
     Examples
     --------

@@ -18,14 +18,10 @@ class Stepper:
 
     Parameters
     ----------
-    state : State
-        What is changed.
+    state, recipe, ranks
+        What is changed, the recipe that says how to clip, and the processes whose losses and gradients are averaged.
     passes : callable
         ``passes(x, y, index)`` returns a loss and leaves gradients; with a fourth argument, that share of them.
-    recipe : Recipe
-        Clipping.
-    ranks : Ranks
-        The processes whose losses and gradients are averaged.
     """
 
     def __init__(self, state: State, passes: Callable[..., Tensor], recipe: Recipe, ranks: Ranks) -> None:
@@ -37,14 +33,7 @@ class Stepper:
         self._clip = recipe.clip if "max_norm" not in state.optimizer.param_groups[0] else 0.0
 
     def __call__(self, batches: Sequence[Batch], rate: float) -> Tensor:
-        """Move the weights.
-
-        Parameters
-        ----------
-        batches : sequence of tuple
-            Instances, labels and row numbers; the step follows their mean gradient.
-        rate : float
-            Learning rate relative to the optimiser's own.
+        """Move the weights along the mean gradient of some batches; `rate` is relative to the optimiser's own.
 
         Returns
         -------

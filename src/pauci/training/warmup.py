@@ -11,19 +11,7 @@ from pauci.training.recipe import Recipe
 
 
 class WarmupStore:
-    """The file of a warm-up, named by everything that decides its result.
-
-    Parameters
-    ----------
-    folder : Path or None
-        Where; None keeps nothing.
-    recipe : Recipe
-        What begins with the warm-up.
-    inputs : Inputs
-        The data.
-    start : nn.Module
-        The network before.
-    """
+    """The file of a warm-up, named by everything that decides its result; without a folder nothing is kept."""
 
     def __init__(self, folder: Path | None, recipe: Recipe, inputs: Inputs, start: nn.Module) -> None:
         self._path = None if folder is None else folder / f"{_digest(recipe, inputs, start)}.safetensors"
