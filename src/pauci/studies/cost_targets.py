@@ -59,13 +59,7 @@ class Target:
 
 
 def check_targets(costs: Sequence[Cost]) -> list[Target]:
-    """Compare measured costs with what is promised.
-
-    Parameters
-    ----------
-    costs : sequence of Cost
-        Of one run. Promises about sizes that were not measured are left out.
-    """
+    """Compare measured costs with what is promised; promises about sizes that were not measured are left out."""
     full = [cost for cost in costs if cost.passes == "forward+backward"]
     targets = []
     for region, limit in ((str(ONE_WAY), 3.0), (str(TWO_WAY), 3.5)):

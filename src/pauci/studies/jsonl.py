@@ -48,17 +48,9 @@ def append_line(path: Path, entry: Mapping[str, Any]) -> None:
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
-    """Read a file that `append_line` wrote.
+    """Read a file that `append_line` wrote, oldest line first; one that does not exist is empty.
 
-    Parameters
-    ----------
-    path : Path
-        The file; one that does not exist is empty.
-
-    Returns
-    -------
-    list of dict
-        Oldest first. A last line without an end, left by a writer that was killed, is ignored with a warning.
+    A last line without an end, left by a writer that was killed, is ignored with a warning.
 
     Raises
     ------

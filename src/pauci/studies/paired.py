@@ -18,17 +18,7 @@ LEVEL = 0.95
 
 
 def differences(first: Mapping[Name, float], second: Mapping[Name, float]) -> list[float]:
-    """First minus second, for every seed that both have.
-
-    Parameters
-    ----------
-    first, second : mapping
-        Seed (or any name of a pair) to value.
-
-    Returns
-    -------
-    list of float
-        In the order of `first`.
+    """First minus second, for every seed (or name of a pair) that both have, in the order of the first.
 
     Examples
     --------

@@ -161,14 +161,7 @@ class Store:
 
 
 def read_record(entry: Mapping[str, Any], *, where: str) -> Record:
-    """Check that an entry is a run.
-
-    Parameters
-    ----------
-    entry : mapping
-        As it stands in a line.
-    where : str
-        For the error message.
+    """Check that an entry of a line is a run; errors name where it stands.
 
     Raises
     ------

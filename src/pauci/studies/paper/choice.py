@@ -18,12 +18,7 @@ def choice_table(results: Results) -> str:
     """Compare the better of cross-entropy and ours, and of two runs of cross-entropy, with one run of it.
 
     Better is what does better on validation data in the metric of the column. Two runs of cross-entropy are all pairs
-    of seeds. These share runs, so that nothing is said about their spread.
-
-    Returns
-    -------
-    str
-        Markdown; empty without runs of both methods.
+    of seeds. These share runs, so that nothing is said about their spread. Empty without runs of both methods.
     """
     rows = []
     for protocol, words in SETTINGS.items():

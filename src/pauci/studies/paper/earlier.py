@@ -11,12 +11,7 @@ from pauci.studies.store import Record
 
 
 def earlier_sentences(present: Sequence[Record], replaced: Sequence[Record]) -> list[str]:
-    """Name the runs whose settings are no longer those of the study, and what came of them.
-
-    Parameters
-    ----------
-    present, replaced : sequence of Record
-        Runs with the study's settings, and the others.
+    """Name the replaced runs, whose settings are no longer those of the study, and what came of them.
 
     Returns
     -------

@@ -25,8 +25,6 @@ def draw_study(results: Results, histories: Sequence[dict[str, Any]]) -> "Iterat
 
     Parameters
     ----------
-    results : Results
-        All.
     histories : sequence of dict
         Convergence curves, as they stand in the store's folder ``history``.
 

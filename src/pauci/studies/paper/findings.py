@@ -41,8 +41,6 @@ def findings(results: Results, curves: Sequence[Mapping[str, Any]], *, further: 
 
     Parameters
     ----------
-    results : Results
-        All.
     curves : sequence of mapping
         Convergence curves of the same runs, as they stand in the store's folder ``history``.
     further : sequence of str

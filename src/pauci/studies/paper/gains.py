@@ -58,14 +58,9 @@ def head_to_head(results: Results) -> str:
 
 
 def gain_places(protocol: str, judged: Sequence[tuple[str, str]]) -> list[tuple[Cell, str]]:
-    """List the cells of all data sets without leaks: conclusions are drawn from them.
+    """List the cells of all data sets without leaks under a protocol: conclusions are drawn from them.
 
-    Parameters
-    ----------
-    protocol : str
-        Of which runs.
-    judged : sequence of tuple
-        Metrics, each with the region that was trained for.
+    What is judged are metrics, each with the region that was trained for.
     """
     return [(Cell(protocol, task, "clean", region), metric) for metric, region in judged for task in TASKS]
 

@@ -8,17 +8,9 @@ _SIDE = 8
 
 
 def miniature_task(name: str) -> Task:
-    """Make a task of noisy images, some of which are a little brighter in one corner.
+    """Make a task of noisy images, some of which are a little brighter in one corner; its name decides the noise.
 
-    Parameters
-    ----------
-    name : str
-        Of one of the paper's tasks; decides the noise.
-
-    Returns
-    -------
-    Task
-        160, 80 and 80 images, a quarter of them positive.
+    There are 160, 80 and 80 images, a quarter of them positive.
 
     Examples
     --------

@@ -34,14 +34,8 @@ def study_recipe(
     ----------
     protocol : {"strong", "tuned", "paper", "miniature"}
         How well is trained.
-    task, variant : str
-        The data.
-    method : str
-        A key of `METHODS`.
     region : str
         The target.
-    seed : int
-        Of the run.
     settings : mapping, optional
         Dotted path to value: what tuning chose.
 

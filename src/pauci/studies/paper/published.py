@@ -39,21 +39,7 @@ PUBLISHED_ROWS = {"cifar10-lt": 10_415, "cifar100-lt": 15_146, "tiny-imagenet": 
 
 
 def published(region: str, method: str, task: str) -> float | None:
-    """Look up a published number.
-
-    Parameters
-    ----------
-    region : str
-        One of the paper's two, as `Region` writes it.
-    method : str
-        As in the store, or "successor".
-    task : str
-        Name of the task.
-
-    Returns
-    -------
-    float or None
-        None where nothing was published.
+    """Look up a published number, also of the method "successor"; None where nothing was published.
 
     Examples
     --------

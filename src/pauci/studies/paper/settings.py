@@ -18,13 +18,7 @@ from pauci.studies.paper.trials import (
 
 
 def best_setting(lines: Sequence[Mapping[str, Any]], method: str) -> dict[str, Any]:
-    """Choose a setting: the best of those that were tried on most seeds.
-
-    Returns
-    -------
-    dict
-        Its changes.
-    """
+    """Choose a setting, by its changes: the best of those that were tried on most seeds."""
     settings = comparable(lines, method)[-1]
     best, _ = max(settings.items(), key=lambda entry: _mean(entry[1], METRICS[0]))
     of_method = (line["changes"] for line in lines if line["method"] == method)
@@ -40,10 +34,7 @@ def tried(lines: Sequence[Mapping[str, Any]], method: str) -> int:
 def settings_table(lines: Sequence[Mapping[str, Any]]) -> str:
     """Write the mean over tasks for every method and setting: first on one seed, then of the best on more.
 
-    Returns
-    -------
-    str
-        Markdown; empty if there is nothing.
+    Empty if there is nothing.
     """
     rows = []
     for method in dict.fromkeys(line["method"] for line in lines):
@@ -58,10 +49,7 @@ def settings_table(lines: Sequence[Mapping[str, Any]]) -> str:
 def settings_sentence(lines: Sequence[Mapping[str, Any]]) -> str:
     """Say what remains of the difference between ours and cross-entropy when each has its best setting.
 
-    Returns
-    -------
-    str
-        A sentence or two; empty unless both methods have trials.
+    Empty unless both methods have trials.
     """
     methods = ("ce", "ours")
     if not all(any(line["method"] == method for line in lines) for method in methods):

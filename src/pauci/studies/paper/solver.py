@@ -10,17 +10,9 @@ from pauci.studies.paper.trials import COMMON, METRICS, Trials, comparable, tria
 
 
 def solver_sentence(lines: Sequence[Mapping[str, Any]]) -> str:
-    """Compare Algorithm 1 with other ways to train its objective, under the paper's protocol.
+    """Compare Algorithm 1 with other ways to train its objective, by trials of the paper's protocol.
 
-    Parameters
-    ----------
-    lines : sequence of mapping
-        Trials of that protocol, as `add_trial` takes them.
-
-    Returns
-    -------
-    str
-        A sentence for every other solver; empty if there is none.
+    There is a sentence for every other solver; empty if there is none.
     """
     rounds = comparable(lines, "pauci")
     if not rounds or COMMON not in rounds[-1]:

@@ -11,19 +11,9 @@ from pauci.studies.store import Record
 
 
 def speed_table(records: Sequence[Record], *, matrix_rate: float) -> str:
-    """Write how fast runs were: medians over the runs of a kind.
+    """Write how fast runs were: medians over the runs of a kind; empty if there is nothing.
 
-    Parameters
-    ----------
-    records : sequence of Record
-        All.
-    matrix_rate : float
-        TFLOP/s of bf16 matrix products, which the last column is a share of.
-
-    Returns
-    -------
-    str
-        Markdown; empty if there is nothing.
+    The last column is a share of `matrix_rate`, TFLOP/s of bf16 matrix products.
     """
     kinds: dict[tuple[str, str, str, str], dict[str, Record]] = {}
     for record in records:

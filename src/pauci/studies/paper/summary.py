@@ -114,12 +114,6 @@ def significantly_best(
 
     Parameters
     ----------
-    results : Results
-        All.
-    cell, metric
-        Where, and by what.
-    methods : sequence of str
-        Those compared.
     level : float, default 0.05
         Of the tests in this cell; smaller where several cells are looked at.
 

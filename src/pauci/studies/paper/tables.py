@@ -23,19 +23,7 @@ _METRICS = {
 def value_table(results: Results, block: Block, metric: str, region: str) -> str:
     """Write one table: methods by tasks, with spread, difference to cross-entropy, and published values.
 
-    Parameters
-    ----------
-    results : Results
-        All.
-    block : Block
-        Which data and protocol.
-    metric, region : str
-        One of `JUDGED`.
-
-    Returns
-    -------
-    str
-        Markdown, with a note on what is missing; empty if there is nothing.
+    Metric and region are one of `JUDGED`. Below is a note on what is missing; empty if there is nothing.
     """
     cells = block.cells(region)
     known = [method for method in METHODS if region in METHODS[method].losses]

@@ -53,10 +53,7 @@ def read_trials(folder: Path, protocol: str) -> list[dict[str, Any]]:
 def comparable(lines: Sequence[Mapping[str, Any]], method: str) -> list[dict[str, Trials]]:
     """List settings with all tasks and the first seed, then those with the first two, and so on: only these compare.
 
-    Returns
-    -------
-    list of dict
-        Of each number of seeds, settings with their values by task and seed; empty where there are no trials.
+    For each number of seeds, there are settings with their values by task and seed; nothing where there are no trials.
     """
     made: dict[str, dict[tuple[str, int], list[Mapping[str, float]]]] = {}
     for line in lines:
@@ -81,17 +78,9 @@ def comparable(lines: Sequence[Mapping[str, Any]], method: str) -> list[dict[str
 
 
 def trial_differences(first: Trials, second: Trials) -> str:
-    """Say how far one setting is above another, in the mean over tasks.
+    """Say for every metric how far one setting is above another, in the mean over tasks, with its interval.
 
-    Parameters
-    ----------
-    first, second : mapping
-        Values of each; places that only one of them has are left out.
-
-    Returns
-    -------
-    str
-        Difference and interval, for every metric.
+    Places that only one of them has are left out.
     """
     parts = []
     for metric in METRICS:

@@ -99,19 +99,10 @@ def read_tuned(folder: Path) -> Tuned:
 
 
 def study_space(recipe: Recipe, protocol: str) -> Space:
-    """Return the ranges that are searched.
+    """Return the ranges that are searched: the paper's, and where cross-entropy is mixed in, its share and the region.
 
-    Parameters
-    ----------
-    recipe : Recipe
-        Of the method.
-    protocol : str
-        Under the strong one, learning rate and weight decay lie around its own, which the paper's ranges do not reach.
-
-    Returns
-    -------
-    dict
-        Dotted path to range: the paper's, and where cross-entropy is mixed in, its share and the region trained on.
+    Except under the paper's protocol, learning rate and weight decay lie around those of the recipe, which the paper's
+    ranges do not reach.
     """
     space = paper_space(recipe)
     if recipe.loss.ce_weight > 0:

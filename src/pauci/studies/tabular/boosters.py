@@ -32,14 +32,10 @@ def booster_scores(
     ----------
     X, y : ndarray
         Features (NaN where missing) and labels to train on.
-    X_new : ndarray
-        Rows to score.
     configs : sequence of mapping
         ``leaves`` and ``rounds``; ``pos_weight`` is a factor on the positives, as a power of the class ratio.
     base : {"lightgbm", "xgboost"}
         The library.
-    seed : int
-        Of its random numbers.
 
     Returns
     -------
@@ -57,14 +53,7 @@ def booster_scores(
 
 
 def tree_parameters(base: str, leaves: int) -> dict[str, Any]:
-    """Name the size of trees as a library does.
-
-    Parameters
-    ----------
-    base : {"lightgbm", "xgboost"}
-        The library.
-    leaves : int
-        Most leaves of a tree; both grow the most promising leaf first.
+    """Name the most leaves of a tree as a library does; both libraries grow the most promising leaf first.
 
     Examples
     --------

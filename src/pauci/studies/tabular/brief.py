@@ -14,13 +14,7 @@ _HEAD = "| compared | cells | better | worse | better, corrected | worse, correc
 
 
 def in_brief(records: Sequence[Record]) -> str:
-    """Say what the study found, for those who read no more of it.
-
-    Parameters
-    ----------
-    records : sequence of Record
-        Of the store, with at least one complete cell.
-    """
+    """Say what the study found, for those who read no more of it; there must be a complete cell."""
     cells = compare_cells(records)
     gain, families = mean_gain(cells), by_family(cells)
     found = (

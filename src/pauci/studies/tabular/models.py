@@ -56,20 +56,7 @@ def undersampled(
     scores: Scores,
     seed: int,
 ) -> list[NDArray[Any]]:
-    """Train on all positives and some negatives, drawn at random.
-
-    Parameters
-    ----------
-    X, y, X_new, configs, seed
-        As for every model; ``negatives`` in a configuration is their number per positive.
-    scores : callable
-        What is trained on them.
-
-    Returns
-    -------
-    list of ndarray
-        Scores of the new rows, one array per configuration.
-    """
+    """Train `scores` on all positives and some negatives, drawn at random: so many ``negatives`` per positive."""
     positive, negative = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
     order = np.random.default_rng(seed).permutation(negative)
     found: dict[int, NDArray[Any]] = {}
@@ -89,20 +76,7 @@ def logistic_scores(
     class_weight: str | None = None,
     seed: int,  # noqa: ARG001 - there is nothing random about it
 ) -> list[NDArray[Any]]:
-    """Logistic regression with an L2 penalty.
-
-    Parameters
-    ----------
-    X, y, X_new, configs, seed
-        As for every model; ``C`` in a configuration is scikit-learn's inverse penalty.
-    class_weight : {"balanced"}, optional
-        Whether both classes weigh the same.
-
-    Returns
-    -------
-    list of ndarray
-        Logits of the new rows, one array per configuration.
-    """
+    """Logistic regression with an L2 penalty: ``C`` in a configuration is scikit-learn's inverse penalty."""
     from sklearn.linear_model import LogisticRegression
 
     X = X.astype(np.float64)

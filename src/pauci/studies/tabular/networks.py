@@ -28,13 +28,7 @@ def cross_entropy_scores(
     *,
     seed: int,
 ) -> list[NDArray[Any]]:
-    """Train one network per configuration by cross-entropy, as `PartialAUCClassifier` trains its anchor.
-
-    Returns
-    -------
-    list of ndarray
-        Scores of the new rows, one array per configuration.
-    """
+    """Train one network per configuration by cross-entropy, as `PartialAUCClassifier` trains its anchor."""
     batch = min(max(len(y) // 40, 128), 4096)
     paths = (NetworkPath("pairwise-sigmoid", Region(), MLP, batch_size=batch, **config) for config in configs)
     return [path.fit(X, y == 1, None, shares=[], seed=seed)[0](X_new) for path in paths]
@@ -59,8 +53,6 @@ def network_scores(
     ----------
     X, y : ndarray
         Finite features of about unit scale, and labels, to train on.
-    X_new : ndarray
-        Rows to score.
     configs : sequence of mapping
         ``learning_rate``, ``weight_decay``, and what `loss` needs.
     hidden : tuple of int
@@ -69,13 +61,6 @@ def network_scores(
         From a configuration to the loss.
     positive_ratio : float, optional
         Share of positives in every batch; by default that of the labels.
-    seed : int
-        Decides the initial weights and the order of rows.
-
-    Returns
-    -------
-    list of ndarray
-        Scores of the new rows, one array per configuration.
     """
     inputs, labels = torch.from_numpy(X), torch.from_numpy(y)
     fresh = torch.from_numpy(X_new)

@@ -43,21 +43,13 @@ def fit_ours(
 
     Parameters
     ----------
-    family : str
-        Which estimator.
-    X, y : ndarray
-        The matrix of a table and labels, to train on.
-    X_new : ndarray
-        Rows to score.
-    columns : sequence of Column
-        Of both; trees take the matrix as it is.
+    X, X_new : ndarray
+        The matrix of a table, which trees take as it is.
     region : Region
         What is judged.
     config : mapping
         Configuration of the cross-entropy model to start from, as tuned for this region; linear scorers find
         their penalty, boosters their rounds by themselves.
-    seed : int
-        Of the estimator.
 
     Returns
     -------

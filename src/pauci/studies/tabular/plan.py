@@ -109,22 +109,12 @@ def plan(
 
 
 def available(families: Sequence[str]) -> list[str]:
-    """Leave out the families whose library is not installed.
-
-    Parameters
-    ----------
-    families : sequence of str
-        Names; one that does not exist is an error.
-
-    Returns
-    -------
-    list of str
-        Those that can run here.
+    """Leave out the families whose library is not installed; one that does not exist is an error.
 
     Raises
     ------
     MissingExtraError
-        None can.
+        None can run here.
 
     Examples
     --------

@@ -46,18 +46,14 @@ Progress = Callable[[Unit, Sequence[Record], float], None]
 def run_units(
     units: Sequence[Unit], *, jobs: int = 1, budget: float = float("inf"), progress: Progress | None = None
 ) -> Outcome:
-    """Work units off, one thread each, and write every result to the store at once.
+    """Work units off in this order, one thread each, and write every result to the store at once.
 
     Parameters
     ----------
-    units : sequence of Unit
-        In this order (see `plan`).
     jobs : int
         Processes; with one, everything happens in this one.
     budget : float
         Seconds after which to stop. What is unfinished then is given up, and done again the next time.
-    progress : callable, optional
-        Called after every unit.
 
     Returns
     -------

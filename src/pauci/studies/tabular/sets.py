@@ -41,14 +41,7 @@ class TableSet:
 
 
 def find_sets(folders: Sequence[Path], *, names: Sequence[str] = ()) -> dict[str, Path]:
-    """Find the tables of some folders.
-
-    Parameters
-    ----------
-    folders : sequence of Path
-        Folders, or single files.
-    names : sequence of str
-        Which of them, by file name without suffix; all by default.
+    """Find the tables of some folders, or single files: all, or those of some names.
 
     Returns
     -------
@@ -91,15 +84,7 @@ def table_name(path: Path) -> str | None:
 
 @lru_cache(maxsize=1)
 def load_set(path: Path, *, target: str = "y", positive: str | None = None) -> TableSet:
-    """Read a table; the last one read is remembered.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    target, positive
-        As for `pauci.data.read_table`.
-    """
+    """Read a table, as `pauci.data.read_table` does; the last one read is remembered."""
     table = read_table(path, target=target, positive=positive)
     y = np.asarray(table.y)
     content = hashlib.sha256(np.ascontiguousarray(table.X).tobytes() + np.ascontiguousarray(y).tobytes())

@@ -66,21 +66,7 @@ def compare_cells(
     """Compare a method with the best cross-entropy model of its family, wherever all ten splits are there.
 
     The best is chosen in each split by the partial AUC that the tuning saw on the training half; the test half has no
-    say in it.
-
-    Parameters
-    ----------
-    records : sequence of Record
-        Of the store.
-    method : str
-        What is compared.
-    against : sequence of str
-        The models of which the best is the reference; of those, the ones that a family has.
-
-    Returns
-    -------
-    list of Cell
-        In the order of the records.
+    say in it. The reference may be the best of other models, `against`, or rather of those of them that a family has.
     """
     found: dict[tuple[str, str, str, str], dict[tuple[str, int], Record]] = defaultdict(dict)
     for record in newest(records):
@@ -103,12 +89,7 @@ def over_families(cells: Sequence[Cell]) -> list[Cell]:
     """Average the families of one method that a table and region have: one cell for each table and region.
 
     Families are tested on the same halves, so that their differences and the contributions of blocks are averaged
-    before anything is said about spread.
-
-    Returns
-    -------
-    list of Cell
-        As `average` makes them, corrected for these cells alone.
+    before anything is said about spread. The cells are corrected for these alone.
     """
     places: dict[tuple[str, str], list[Cell]] = defaultdict(list)
     for cell in cells:
@@ -119,10 +100,7 @@ def over_families(cells: Sequence[Cell]) -> list[Cell]:
 def average(cells: Sequence[Cell]) -> Cell:
     """Average cells of one table, which share its splits and blocks of rows.
 
-    Returns
-    -------
-    Cell
-        Its `family` and `reference` name all that went into it, its region is that of the first; not corrected.
+    The `family` and `reference` of the mean name all that went into it, its region is that of the first; not corrected.
     """
     differences = np.mean([cell.differences for cell in cells], axis=0)
     parts = np.mean([cell.parts for cell in cells], axis=0)
@@ -140,12 +118,9 @@ def average(cells: Sequence[Cell]) -> Cell:
 
 
 def falling_back(records: Sequence[Record]) -> list[Record]:
-    """Make records of another rule: ours, but its anchor wherever the gain that ours expects is negative.
+    """Make records of another rule, `FALLBACK`: ours, but its anchor wherever the gain that ours expects is negative.
 
-    Returns
-    -------
-    list of Record
-        Of method `FALLBACK`, for the runs of ours that tell what they expect and whose anchor is there.
+    There is one for every run of ours that tells what it expects and whose anchor is there.
     """
     anchors = {_run(record): record for record in newest(records) if record.method == ANCHOR}
     return [

@@ -14,10 +14,7 @@ from pauci.studies.tabular.summary import FALLBACK, Cell, by_family, compare_cel
 def tables(records: Sequence[Record]) -> str:
     """Write all tables: the counts, what gains, other models, the mean over families, and every family.
 
-    Parameters
-    ----------
-    records : sequence of Record
-        Of the store, with at least one complete cell.
+    There must be a complete cell.
     """
     cells = compare_cells(records)
     families = [line for family, part in by_family(cells).items() for line in _family(family, part)]
