@@ -58,7 +58,7 @@ def network_scores(
     hidden : tuple of int
         Units of the hidden layers; none make a linear scorer.
     loss : callable
-        From a configuration to the loss.
+        From a configuration to the loss, which has no parameters of its own.
     positive_ratio : float, optional
         Share of positives in every batch; by default that of the labels.
     """
@@ -88,11 +88,8 @@ def _train(
     sampler = StratifiedBatchSampler(labels, batch, positive_ratio=positive_ratio, seed=seed)
     batches = DeviceBatches(inputs, labels, sampler=sampler)
     steps = int(np.clip(_EPOCHS * len(labels) / batch, *_STEPS))
-    groups = [{"params": list(model.parameters()), "weight_decay": config["weight_decay"]}]
-    if inner := list(loss.parameters()):
-        groups.append({"params": inner, "weight_decay": 0.0})
     rate = config["learning_rate"]
-    optimiser = torch.optim.AdamW(groups, lr=rate)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=config["weight_decay"])
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=rate, total_steps=steps, pct_start=0.1)
     for x, target in islice(chain.from_iterable(repeat(batches)), steps):
         optimiser.zero_grad()
