@@ -71,12 +71,11 @@ def run_units(
             timeout = None if budget == float("inf") else max(0.0, deadline - time.monotonic())
             for future in wait(running, timeout=timeout, return_when=FIRST_COMPLETED).done:
                 unit = running.pop(future)
-                if (error := future.exception()) is not None:
-                    if not isinstance(error, Exception):
-                        raise error
+                try:
+                    records, seconds = future.result()
+                except Exception as error:
                     outcome.failed.append((unit, error))
                     continue
-                records, seconds = future.result()
                 outcome.done += 1
                 pace.learn(unit, seconds)
                 if progress is not None:
