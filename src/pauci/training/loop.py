@@ -16,16 +16,16 @@ from pauci.training.checkpoint import Checkpoints
 from pauci.training.divergence import explain, first_bad
 from pauci.training.evaluation import all_metrics, score_part
 from pauci.training.inputs import Inputs
-from pauci.training.interrupt import StopRequest
 from pauci.training.keeper import Keeper
 from pauci.training.lanes import in_lane
 from pauci.training.network import build_state
 from pauci.training.observers import Observer, Start
 from pauci.training.passes import CapturedPass, Pass
-from pauci.training.ranks import Ranks, average_buffers
+from pauci.training.ranks import average_buffers
 from pauci.training.recipe import Recipe
 from pauci.training.schedule import rate_factor
 from pauci.training.seeding import seed_default_generators
+from pauci.training.sitting import Sitting
 from pauci.training.state import State, copy_weights
 from pauci.training.step import Batch, Stepper
 
@@ -39,9 +39,9 @@ class Loop:
     ----------
     recipe, inputs, model
         What to do, on what, and the network with the weights to start from.
-    device, ranks
-        Where, and the processes that train together.
-    checkpoints : Checkpoints or None
+    here : Sitting
+        Where and with whom; when asked to stop, the loop writes a checkpoint and raises `KeyboardInterrupt`.
+    checkpoints : Checkpoints, optional
         Where the state is saved, every `save_every` seconds.
     compiled, graphs : bool
         Whether to compile the network, and to replay the passes of a step as a CUDA graph.
@@ -52,15 +52,15 @@ class Loop:
         recipe: Recipe,
         inputs: Inputs,
         model: nn.Module,
+        here: Sitting,
         *,
-        device: torch.device,
-        ranks: Ranks,
-        checkpoints: Checkpoints | None,
-        save_every: float,
+        checkpoints: Checkpoints | None = None,
+        save_every: float = math.inf,
         compiled: bool = False,
         graphs: bool = False,
     ) -> None:
-        self.recipe, self.inputs, self.device, self.ranks = recipe, inputs, device, ranks
+        device, ranks = here.device, here.ranks
+        self.recipe, self.inputs, self.device, self.ranks, self._stop = recipe, inputs, device, ranks, here.stop
         self._sampler = StratifiedBatchSampler(
             inputs.train.y,
             recipe.batch_size,
@@ -100,17 +100,13 @@ class Loop:
         """Continue from the newest usable checkpoint; False when there is none."""
         return self._keeper.resume()
 
-    def steps(
-        self, observers: Sequence[Observer], stop: StopRequest, *, is_warmup: bool = False
-    ) -> Generator[None, None, State]:
+    def steps(self, observers: Sequence[Observer], *, is_warmup: bool = False) -> Generator[None, None, State]:
         """Train to the end, with a pause after every step.
 
         Parameters
         ----------
         observers : sequence of Observer
             Told what happens.
-        stop : StopRequest
-            Looked at between steps; when asked, a checkpoint is written and `KeyboardInterrupt` raised.
         is_warmup : bool, default False
             Whether this is the warm-up of another recipe, which observers cannot end.
 
@@ -129,7 +125,7 @@ class Loop:
         wants_more = True
         while wants_more and not self._is_over():
             try:
-                wants_more = (yield from self._epoch(observers, stop)) or is_warmup
+                wants_more = (yield from self._epoch(observers)) or is_warmup
             except DivergedError as error:
                 if not self._keeper.roll_back(self.recipe.rollback, bad_from=error.step):
                     raise
@@ -143,7 +139,7 @@ class Loop:
         progress, patience = self.state.progress, self.recipe.selection.patience
         return progress.step >= self.total or 0 < patience <= progress.epochs_since_best
 
-    def _epoch(self, observers: Iterable[Observer], stop: StopRequest) -> Generator[None, None, bool]:
+    def _epoch(self, observers: Iterable[Observer]) -> Generator[None, None, bool]:
         state, progress = self.state, self.state.progress
         epoch, first = divmod(progress.step, self.per_epoch)
         groups = self._groups(epoch)
@@ -165,13 +161,13 @@ class Loop:
                 observer.step(progress.step)
             if position + 1 < self.per_epoch:
                 # Several processes can agree to stop only where all of them ask: after an epoch.
-                if stop.asked and self.ranks.size == 1:
+                if self._stop.asked and self.ranks.size == 1:
                     self._interrupted()
                 if self._keeper.is_due:
                     self._save()
             yield
         wants_more = yield from self._finish_epoch(epoch, observers)
-        if self.ranks.agree(stop.asked, self.device):
+        if self.ranks.agree(self._stop.asked, self.device):
             self._interrupted()
         if self._keeper.is_due:
             self._save()

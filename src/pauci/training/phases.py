@@ -87,8 +87,7 @@ def run_steps(
             recipe,
             inputs,
             copy.deepcopy(blank),
-            device=device,
-            ranks=ranks,
+            here,
             checkpoints=None if folder is None else Checkpoints(folder / "checkpoints", owner=owner, keep=keep),
             save_every=save_every,
             compiled=compiled,
@@ -97,7 +96,7 @@ def run_steps(
         if resume:
             loop.resume()
         try:
-            return (yield from loop.steps(observers, here.stop, is_warmup=is_warmup))
+            return (yield from loop.steps(observers, is_warmup=is_warmup))
         finally:
             for observer in observers:
                 observer.end()

@@ -1,7 +1,5 @@
 """A run before the run: what does not fit together is found out while nothing is written yet."""
 
-import math
-
 import torch
 from torch import nn
 
@@ -22,15 +20,7 @@ def rehearse(recipe: Recipe, inputs: Inputs, here: Sitting, *, model: nn.Module 
     RecipeError, InputError
         What does not fit together.
     """
-    loop = Loop(
-        recipe,
-        inputs,
-        blank_model(recipe, inputs, model),
-        device=here.device,
-        ranks=here.ranks,
-        checkpoints=None,
-        save_every=math.inf,
-    )
+    loop = Loop(recipe, inputs, blank_model(recipe, inputs, model), here)
     few = inputs.train.pick(torch.arange(2, device=here.device))
     try:
         with torch.no_grad(), autocast(here.device, recipe.precision):
