@@ -93,35 +93,28 @@ def _difference(comparison: Comparison | None, *, is_significant: bool) -> str:
 
 def _missing(results: Results, block: Block, cells: Sequence[Cell], region: str) -> str:
     """Say which cells have fewer seeds than planned, and what the settings cost in trials."""
-    partial: list[str] = []
-    not_run: list[str] = []
-    tuned: list[str] = []
-    unfinished: list[str] = []
-    for method in block.planned():
-        if region not in METHODS[method].losses:
-            continue
-        title, warmup = METHODS[method].title, METHODS[method].warmup(region)
-        counts = [len(results.records(cell, method)) for cell in cells]
-        if not any(counts):
-            not_run.append(title)
-        elif min(counts) < block.seeds():
-            partial.append(f"{title} {'/'.join(map(str, counts))}")
-        records = [record for cell in cells for record in results.records(cell, method)]
-        if early := sum(record.details.get("epoch", math.inf) <= warmup for record in records):
-            unfinished.append(f"{title} {early} of {len(records)}")
-        trials = {record.details.get("trials", 0) for record in records}
-        if trials - {0}:
-            tuned.append(f"{title} {max(trials)}")
+    names = [name for name in block.planned() if region in METHODS[name].losses]
+    title = {name: METHODS[name].title for name in names}
+    seeds = {name: [len(results.records(cell, name)) for cell in cells] for name in names}
+    runs = {name: [record for cell in cells for record in results.records(cell, name)] for name in names}
+    warmup = {name: METHODS[name].warmup(region) for name in names}
+    early = {name: sum(run.details.get("epoch", math.inf) <= warmup[name] for run in runs[name]) for name in names}
+    trials = {name: max((run.details.get("trials", 0) for run in runs[name]), default=0) for name in names}
+    begun = [name for name in names if runs[name] and min(seeds[name]) < block.seeds()]
+    partial = ", ".join(f"{title[name]} {'/'.join(map(str, seeds[name]))}" for name in begun)
+    not_run = ", ".join(title[name] for name in names if not runs[name])
+    unfinished = ", ".join(f"{title[name]} {early[name]} of {len(runs[name])}" for name in names if early[name])
+    tuned = ", ".join(f"{title[name]} {trials[name]}" for name in names if trials[name])
     notes = []
     if partial:
-        notes.append(f"Partial; seeds so far, of {block.seeds()} per task: {', '.join(partial)}.")
+        notes.append(f"Partial; seeds so far, of {block.seeds()} per task: {partial}.")
     if not_run:
-        notes.append(f"Not run yet: {', '.join(not_run)}.")
-    notes.append("" if notes else f"Complete: {block.seeds()} seeds in every cell.")
+        notes.append(f"Not run yet: {not_run}.")
+    if not notes:
+        notes.append(f"Complete: {block.seeds()} seeds in every cell.")
     if unfinished:
-        runs = ", ".join(unfinished)
-        notes.append(f"Runs that kept an epoch from before their weights count, while all were 1: {runs}.")
+        notes.append(f"Runs that kept an epoch from before their weights count, while all were 1: {unfinished}.")
     # Under the tuned protocol the trials have a table of their own.
     if block.protocol != "tuned":
-        notes.append(f"Trials of tuning: {', '.join(tuned)}; others none." if tuned else "No trials of tuning.")
-    return " ".join(filter(None, notes)) + "\n"
+        notes.append(f"Trials of tuning: {tuned}; others none." if tuned else "No trials of tuning.")
+    return " ".join(notes) + "\n"
