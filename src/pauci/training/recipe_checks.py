@@ -51,25 +51,28 @@ def check_kinds(spec: Any, where: str = "") -> None:
         What its fields are called in errors, before their names.
     """
     for name, kind in get_type_hints(type(spec)).items():
-        value, path, origin = getattr(spec, name), f"{where}{name}", get_origin(kind)
-        if origin is Literal:
-            if value not in get_args(kind):
-                raise RecipeError(f"{path}={value!r} is not known; use one of {', '.join(map(str, get_args(kind)))}.")
-        elif origin is tuple:
-            if not isinstance(value, list | tuple) or not all(isinstance(entry, str) for entry in value):
-                shown = list(value) if isinstance(value, tuple) else value
-                raise RecipeError(
-                    f'{path}={shown!r} must be a list of texts, for example ["customer"]; in a terminal, in quotes: '
-                    f"--set '{path}=[\"customer\"]'."
-                )
-        elif not _is_of(value, origin or kind):
-            wanted, remedy = (origin or kind).__name__, "; put it in quotes" if kind is str else ""
-            raise RecipeError(f"{path}={value!r} must be of type {wanted}, not {type(value).__name__}{remedy}.")
-        elif name == "options":
+        value, path = getattr(spec, name), f"{where}{name}"
+        _check_kind(value, kind, path)
+        if name == "options":
             for option, entry in value.items():
                 _check_plain(entry, f"{where}{option}")
         elif dataclasses.is_dataclass(value) and kind is not Region:
             check_kinds(value, f"{path}.")
+
+
+def _check_kind(value: Any, kind: Any, path: str) -> None:
+    origin = get_origin(kind) or kind
+    if origin is Literal and value not in get_args(kind):
+        raise RecipeError(f"{path}={value!r} is not known; use one of {', '.join(map(str, get_args(kind)))}.")
+    if origin is tuple and not (isinstance(value, list | tuple) and all(isinstance(entry, str) for entry in value)):
+        shown = list(value) if isinstance(value, tuple) else value
+        raise RecipeError(
+            f'{path}={shown!r} must be a list of texts, for example ["customer"]; in a terminal, in quotes: '
+            f"--set '{path}=[\"customer\"]'."
+        )
+    if origin not in (Literal, tuple) and not _is_of(value, origin):
+        remedy = "; put it in quotes" if kind is str else ""
+        raise RecipeError(f"{path}={value!r} must be of type {origin.__name__}, not {type(value).__name__}{remedy}.")
 
 
 def _is_of(value: Any, kind: type) -> bool:
