@@ -105,8 +105,8 @@ def run_steps(
         store = WarmupStore(warmups, recipe, inputs, blank)
         weights = store.get()
         if ranks.agree(weights is None, device) or weights is None:
-            warm = yield from phase(recipe.warmup_recipe(), folder and folder / "warmup", observers, is_warmup=True)
-            weights = warm.best
+            warmup = phase(recipe.warmup_recipe(), folder and folder / "warmup", observers, is_warmup=True)
+            weights = (yield from warmup).best
             if ranks.rank == 0:
                 store.put(weights)
         blank.load_state_dict(weights)
