@@ -954,6 +954,15 @@ def test_no_observer_shortens_a_warm_up_that_others_share(tmp_path):
     assert_same_weights(train(recipe, toy_data(), device="cpu", warmups=tmp_path).last, whole.last)
 
 
+def test_a_network_with_numbers_that_numpy_does_not_know_may_warm_up(tmp_path):
+    network = torch.nn.Linear(4, 1)
+    network.register_buffer("scale", torch.ones(1, dtype=torch.bfloat16))
+    recipe = toy_recipe(warmup=WarmupSpec(epochs=1), epochs=1)
+    for _ in range(2):
+        train(recipe, toy_data(), model=network, warmups=tmp_path, device="cpu")
+    assert len(list(tmp_path.iterdir())) == 1
+
+
 def test_what_is_judged_under_agd_sbcd_is_its_iterate():
     """Not where its inner steps happen to be at the end of an epoch."""
     recipe = toy_recipe(

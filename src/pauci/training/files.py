@@ -92,5 +92,10 @@ def _checksum(tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> str
     digest = hashlib.sha256(json.dumps(dict(metadata), sort_keys=True).encode())
     for name, tensor in sorted(tensors.items()):
         digest.update(f"{name!r} {tensor.dtype} {tuple(tensor.shape)}".encode())
-        digest.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
+        digest.update(raw_bytes(tensor))
     return digest.hexdigest()
+
+
+def raw_bytes(tensor: Tensor) -> memoryview:
+    """Return what a tensor of any type holds, for digests; numpy does not know all types."""
+    return tensor.cpu().reshape(-1).view(torch.uint8).numpy().data

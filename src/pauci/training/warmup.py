@@ -5,7 +5,7 @@ from pathlib import Path
 
 from torch import Tensor, nn
 
-from pauci.training.files import read_tensors, write_tensors
+from pauci.training.files import raw_bytes, read_tensors, write_tensors
 from pauci.training.inputs import Inputs
 from pauci.training.recipe import Recipe
 
@@ -31,5 +31,5 @@ def _digest(recipe: Recipe, inputs: Inputs, start: nn.Module) -> str:
     digest = hashlib.sha256(f"{recipe.warmup_recipe().hash} {inputs.digest}".encode())
     for name, value in start.state_dict().items():
         digest.update(name.encode())
-        digest.update(value.cpu().contiguous().numpy())
+        digest.update(raw_bytes(value))
     return digest.hexdigest()[:24]
