@@ -954,6 +954,14 @@ def test_no_observer_shortens_a_warm_up_that_others_share(tmp_path):
     assert_same_weights(train(recipe, toy_data(), device="cpu", warmups=tmp_path).last, whole.last)
 
 
+def test_folders_that_cannot_be_made_are_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CheckpointError, match=r"cannot write .*file: .* choose another folder"):
+        train(toy_recipe(warmup=WarmupSpec(epochs=1)), toy_data(), warmups=tmp_path / "file", device="cpu")
+    with pytest.raises(CheckpointError, match=r"cannot write .*file: .* choose another folder"):
+        tune(toy_recipe(), toy_data(), trials=1, out=tmp_path / "file", device="cpu", optuna=False)
+
+
 def test_a_network_with_numbers_that_numpy_does_not_know_may_warm_up(tmp_path):
     network = torch.nn.Linear(4, 1)
     network.register_buffer("scale", torch.ones(1, dtype=torch.bfloat16))

@@ -9,7 +9,7 @@ from typing import Any
 from torch import Tensor
 
 from pauci.errors import CheckpointError
-from pauci.training.files import read_facts, read_tensors, write_tensors
+from pauci.training.files import make_folder, read_facts, read_tensors, write_tensors
 
 _FORMAT = "pauci-checkpoint-1"
 
@@ -45,7 +45,7 @@ class Checkpoints:
     def save(self, step: int, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) -> None:
         """Write a checkpoint after so many steps, and remove the oldest ones; facts are anything JSON can hold."""
         metadata = {"format": _FORMAT, "owner": self.owner, "facts": json.dumps(facts)}
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
         write_tensors(self.folder / f"step-{step:09d}.safetensors", tensors, metadata)
         for old in self._newest_first()[self.keep :]:
             old.unlink(missing_ok=True)

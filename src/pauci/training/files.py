@@ -33,6 +33,12 @@ def write_bytes(path: Path, content: bytes) -> None:
         unfinished.write_bytes(content)
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder of runs where it is missing."""
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
 @contextmanager
 def writing(what: object) -> Iterator[None]:
     """Name what cannot be written within the block: a disk that is full does not.

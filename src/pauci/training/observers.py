@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pauci.training.claim import LOG
-from pauci.training.files import write_bytes, writing
+from pauci.training.files import make_folder, write_bytes, writing
 from pauci.training.recipe import Recipe
 
 #: One epoch: "epoch" (from 1), "step", "loss", "rate", "seconds" and "val", a dict of metrics.
@@ -131,9 +131,9 @@ class TensorBoardLog(Observer):
         from torch.utils.tensorboard import SummaryWriter
 
         self._folder = folder
+        # Where TensorFlow is installed, TensorBoard makes folders by it, whose errors are not the system's.
+        make_folder(folder)
         with writing(folder):
-            # Where TensorFlow is installed, TensorBoard makes folders by it, whose errors are not the system's.
-            folder.mkdir(parents=True, exist_ok=True)
             self._writer = SummaryWriter(str(folder))
 
     def epoch(self, record: Record) -> None:

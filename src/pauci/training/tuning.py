@@ -13,7 +13,7 @@ from pauci.errors import DivergedError, FileFormatError
 from pauci.locking import lock_file
 from pauci.rounding import is_number
 from pauci.training.claim import claim
-from pauci.training.files import write_bytes
+from pauci.training.files import make_folder, write_bytes
 from pauci.training.observers import Observer, Record, Start
 from pauci.training.recipe import Recipe, check_is_recipe
 from pauci.training.recipe_file import with_changes
@@ -100,7 +100,7 @@ def tune(
     Raises
     ------
     CheckpointError
-        `out` belongs to another recipe.
+        `out` belongs to another recipe, or cannot be written to.
 
     See Also
     --------
@@ -123,7 +123,7 @@ def tune(
     space = paper_space(recipe) if space is None else space
     # A path that does not exist must fail now, not in the first trial.
     with_changes(recipe, drawn(space, 0))
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     with lock_file(folder / _LOCK):
         claim(folder, recipe)
         _stored_trials(folder, recipe)  # what cannot be read must fail now as well

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from torch import Tensor, nn
 
-from pauci.training.files import raw_bytes, read_tensors, write_tensors
+from pauci.training.files import make_folder, raw_bytes, read_tensors, write_tensors
 from pauci.training.inputs import Inputs
 from pauci.training.recipe import Recipe
 
@@ -23,7 +23,7 @@ class WarmupStore:
     def put(self, weights: dict[str, Tensor]) -> None:
         """Keep weights for others. Runs that finish at the same time write the same."""
         if self._path is not None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self._path.parent)
             write_tensors(self._path, weights, {"format": "pauci-warmup-1"})
 
 
