@@ -60,6 +60,20 @@ def cases(positives, negatives, *, heavy=0.0):
     return draw
 
 
+def verified(number):
+    """Draw cases, a fifth of them positive, of which all suspicious ones are looked at and one in ten of the others."""
+
+    def draw(rng, shift):
+        y = rng.random(number) < 0.2
+        common, *own = rng.normal(size=(4, number))
+        first, second, screen = (shift * y + 0.7**0.5 * common + 0.3**0.5 * each for each in own)
+        looked_at = np.where(screen > 0.5, 1.0, 0.1)
+        seen = rng.random(number) < looked_at
+        return y[seen], first[seen], second[seen], {"sample_weight": 1 / looked_at[seen]}
+
+    return draw
+
+
 def groups(number, *, uneven=0.0):
     """Draw groups of about 20 cases, whose classes each share half of the variance; their sizes are log-normal."""
 
@@ -95,6 +109,10 @@ CASES = {
     "tpr>=0.9, 1 inside": (LAST, 2.0, cases(10, 500)),
     "fpr<=0.1, heavy weights": (ONE_WAY, 2.0, cases(200, 1000, heavy=1.0)),
     "fpr<=0.1, very heavy weights": (ONE_WAY, 2.0, cases(200, 1000, heavy=2.0)),
+    "fpr<=0.02, 1,000 of which some verified": (Region(max_fpr=0.02), 2.0, verified(1000)),
+    "tpr>=0.9, 1,000 of which some verified": (LAST, 2.0, verified(1000)),
+    "tpr>=0.9, 4,000 of which some verified": (LAST, 2.0, verified(4000)),
+    "all, 1,000 of which some verified": (Region(), 2.0, verified(1000)),
     "fpr<=0.1, 10 groups": (ONE_WAY, 1.5, groups(10)),
     "fpr<=0.1, 30 groups": (ONE_WAY, 1.5, groups(30)),
     "all, 10 uneven groups": (Region(), 1.5, groups(10, uneven=1.2)),

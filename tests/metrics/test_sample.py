@@ -29,6 +29,17 @@ def test_inside_counts_instances_or_what_weights_leave_of_them():
     assert Sample.read(y, {"s": s}, sample_weight=heavy).inside(region) == pytest.approx((0.6, 0.4), rel=1e-3)
 
 
+def test_weights_are_as_uneven_as_they_are_inside():
+    y, s = np.repeat([1, 0], [40, 400]), np.arange(440.0)
+    weight = np.where(np.arange(440) % 40 < 4, 9.0, 1.0)
+    sample = Sample.read(y, {"s": s}, sample_weight=np.where(y == 1, weight, 1.0))  # the lowest four are heavy
+    assert sample.inside(Region(min_tpr=0.5)) == pytest.approx((4, 400))
+    assert sample.inside(Region(max_tpr=0.5)) == pytest.approx((36, 400))
+    assert sample.inside(Region(min_tpr=0.25, max_tpr=0.75)) == pytest.approx((36**2 / (2 * 81 + 18), 400))
+    tied = Sample.read(y, {"s": np.zeros(440)}, sample_weight=weight)
+    assert tied.inside(Region(max_fpr=0.1))[1] == pytest.approx(0.1 * 720**2 / (40 * 81 + 360))
+
+
 def test_inside_counts_groups_with_an_instance_there():
     y, s = np.repeat([1, 0], [40, 400]), np.arange(440.0)
     region = Region(max_fpr=0.1, min_tpr=0.5)

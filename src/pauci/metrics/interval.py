@@ -122,8 +122,14 @@ def partial_auc_interval(
     leaves little of it, or nothing; with weights as uneven as a log-normal distribution's; and with 10 or 30 groups,
     even or uneven. With few instances inside, the promise is not quite kept: 5 positives reach 0.92 (0.89 if the scores
     are nearly perfect), 3 reach 0.93 by bootstrap and 0.89 by DeLong, and 2 reach 0.88 and 0.83. Fewer than two do not
-    show how they vary; by Kish's rule, unevenly weighted instances count as fewer than they are. The interval is then
-    almost everything, ``[q share, 1 - q (1 - share)]`` with ``q = (1 - level) / 2``, which Markov's inequality allows.
+    show how they vary; by Kish's rule, unevenly weighted instances count as fewer than they are there. The interval is
+    then almost everything, ``[q share, 1 - q (1 - share)]`` with ``q = (1 - level) / 2``, which Markov's inequality
+    allows.
+
+    Weights that grow where scores call a case harmless leave few instances that carry the spread. Where one in ten of
+    the harmless cases is verified, and counts for ten, 80 of 100 intervals for TPR >= 0.9 covered the truth with 1,000
+    cases (200 positives) and 88 with 4,000; for the whole plane, 88 with 1,000. The truth they miss lies below them. At
+    FPR <= 0.02, where the weights are small, 95 covered it.
 
     A sample whose value has no spread at all (scores that separate the classes perfectly, or constant ones) says little
     about the spread of the next sample. Its interval allows for what m independent pairs of a positive and a negative

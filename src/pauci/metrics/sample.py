@@ -133,14 +133,19 @@ class Sample:
 
 def _independent(scores: Array, weight: Array | None, groups: Array | None, edges: tuple[float, float]) -> float:
     """How many equally weighted, independent instances those of a class between two rates are worth at most."""
-    size = float(len(scores)) if weight is None else float(weight.sum() ** 2 / (weight**2).sum())
-    size *= edges[1] - edges[0]
-    if groups is None:
+    size = len(scores) * (edges[1] - edges[0])
+    if weight is None and groups is None:
         return size
     _, place = np.unique(scores, return_inverse=True)
     held = np.bincount(place, weights=weight)
     at_or_above = np.append(np.cumsum(held[::-1])[::-1], 0.0)
     begin, end = (edge * at_or_above[0] for edge in edges)
+    if weight is not None:
+        # Kish's rule, of those inside alone: they may be the heavy ones. Tied instances are inside in equal parts.
+        within = -np.diff(np.clip(at_or_above, begin, end))
+        size = float(within.sum() ** 2 / (within / held @ np.bincount(place, weights=weight**2)))
+    if groups is None:
+        return size
     # Of tied instances none is inside rather than another: where an edge cuts a tie, all of them are.
     inside = (at_or_above[:-1] > raised(begin)) & (at_or_above[1:] < lowered(end))
     return min(size, float(len(np.unique(groups[inside[place]]))))
