@@ -276,12 +276,22 @@ def test_columns_of_one_name_keep_their_order():
         ("date", [1577836800, 1577836801], "held dates when fitting, but now int64"),
         ("date", ["31.12.2024", "01.01.2025"], "held dates when fitting"),
         ("numeric", pd.to_datetime(["2020-01-01", "2020-01-02"]), "held numbers when fitting, but now dates"),
-        ("boolean", pd.to_datetime(["2020-01-01", "2020-01-02"]), "held numbers when fitting, but now dates"),
+        ("boolean", pd.to_datetime(["2020-01-01", "2020-01-02"]), "held yes/no or true/false .* now dates"),
+        ("boolean", ["yes", "maybe"], "held yes/no or true/false when fitting, but now: .*'maybe'"),
     ],
 )
 def test_columns_that_change_their_kind_are_named(kind, values, words):
     with pytest.raises(InputError, match=rf"column 'seen' {words}"):
         frame_matrix(pd.DataFrame({"seen": values}), [Column("seen", kind)])
+
+
+@pytest.mark.parametrize("dtype", [object, "string", "category"])
+def test_booleans_may_be_the_words_that_files_have_for_them(dtype):
+    words = pd.Series(["yes", "No ", "TRUE", None, "false"], dtype=dtype)
+    found = frame_matrix(pd.DataFrame({"flag": words}), [Column("flag", "boolean")])
+    np.testing.assert_array_equal(found[:, 0], [1, 0, 1, np.nan, 0])
+    mixed = pd.DataFrame({"flag": [True, "no", 1, 0.0]})
+    assert frame_matrix(mixed, [Column("flag", "boolean")])[:, 0].tolist() == [1, 0, 1, 0]
 
 
 def test_dates_may_all_be_missing():

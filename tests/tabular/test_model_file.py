@@ -2,6 +2,7 @@ import json
 import zipfile
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from sklearn.exceptions import NotFittedError
@@ -47,6 +48,17 @@ def test_decisions_are_those_of_the_estimator(folder, new):
     scores = fitted.score_file(new)
     assert 0 < (scores >= 0).mean() < 1
     assert (np.diff(fitted.probability(np.sort(scores))) >= 0).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_of_a_frame_are_scored_as_those_of_the_file_it_was_read_from(kind, folder, new, tmp_path):
+    save_model(model(kind, folder), tmp_path / "m.pauci")
+    loaded = load_model(tmp_path / "m.pauci")
+    frame = pd.read_csv(new)[[column.name for column in loaded.columns]]
+    scores = loaded.score_file(new)
+    assert loaded.score(frame) == pytest.approx(scores, rel=1e-12)
+    row = frame.iloc[0].to_dict()
+    assert loaded.score(pd.DataFrame([row])) == pytest.approx(scores[:1], rel=1e-5, abs=1e-5)
 
 
 def test_missing_columns_are_named_at_once(folder, tmp_path):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data import Column
-from pauci.data.conversion import UNKNOWN, category_codes
+from pauci.data.conversion import BOOLEAN_WORDS, UNKNOWN, category_codes
 from pauci.data.schema import MAX_CATEGORIES
 from pauci.errors import InputError, MissingExtraError
 from pauci.rounding import LARGEST_WHOLE
@@ -169,6 +169,10 @@ def _without_zone(value: Any) -> Any:
     return value.astimezone(UTC).replace(tzinfo=None) if getattr(value, "tzinfo", None) else value
 
 
+def _without_word(value: Any) -> Any:
+    return BOOLEAN_WORDS.get(value.strip().lower(), value) if isinstance(value, str) else value
+
+
 def _values(values: Any, column: Column) -> NDArray[np.float64]:
     kind = getattr(values.dtype, "kind", "O")
     if column.kind == "date":
@@ -187,15 +191,18 @@ def _values(values: Any, column: Column) -> NDArray[np.float64]:
         missing = values.isna().to_numpy()
         codes = [code.get(str(value), UNKNOWN) for value in values]
         return np.where(missing, np.nan, codes)
+    held = "numbers" if column.kind == "numeric" else "yes/no or true/false"
     if kind == "M":
-        raise InputError(f"X: column {column.name!r} held numbers when fitting, but now dates.")
+        raise InputError(f"X: column {column.name!r} held {held} when fitting, but now dates.")
     if kind == "m":
         seconds: NDArray[np.float64] = values.to_numpy(dtype="timedelta64[us]") / np.timedelta64(1, "s")
         return seconds
+    if kind == "O" and column.kind == "boolean":  # as files write them
+        values = values.map(_without_word)
     try:
         numbers: NDArray[np.float64] = values.to_numpy(dtype=np.float64, na_value=np.nan)
     except (OverflowError, TypeError, ValueError) as error:
-        raise InputError(f"X: column {column.name!r} held numbers when fitting, but now: {error}") from error
+        raise InputError(f"X: column {column.name!r} held {held} when fitting, but now: {error}") from error
     if np.isinf(numbers).any():
         raise InputError(f"X: column {column.name!r} holds infinity; drop these rows, or mark them as missing.")
     for row in np.flatnonzero(np.abs(numbers) >= LARGEST_WHOLE) if kind != "f" else ():

@@ -66,13 +66,13 @@ class TabularModel:
         """The region that the model was fitted for."""
         return self.estimator.region
 
-    def score(self, X: Array) -> Array:
+    def score(self, X: Any) -> Array:
         """Score rows, relative to the threshold.
 
         Parameters
         ----------
-        X : ndarray of shape (n, len(columns))
-            The matrix of a `Table` with these columns, in double precision.
+        X : ndarray or DataFrame of shape (n, len(columns))
+            The matrix of a `Table` with these columns, in double precision; or a frame of them, in any order.
 
         Returns
         -------
