@@ -3,6 +3,7 @@
 import copy
 import gc
 import io
+import re
 
 import pytest
 import torch
@@ -273,6 +274,12 @@ def test_weights_too_small_to_divide_by_are_an_error(name, light):
     with pytest.raises(InputError, match=message):
         CASES[name].build()(score.float(), positive, sample_weight=weight)
     assert CASES[name].build().double()(score, positive, sample_weight=weight).isfinite()
+
+
+def test_weights_of_labels_instead_of_instances_are_told_the_shape_that_was_passed():
+    score, weight = torch.zeros(5, 3), torch.ones(3)
+    with pytest.raises(InputError, match=re.escape("sample_weight has shape (3,) but y_score (5, 3)")):
+        losses.CrossEntropyLoss()(score, score, sample_weight=weight)
 
 
 def test_of_several_labels_the_one_is_told_whose_weights_are_too_small():

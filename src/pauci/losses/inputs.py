@@ -151,8 +151,8 @@ def align(
                 "sample_weight.detach()."
             )
         sample_weight = sample_weight.detach()
-        if sample_weight.ndim == 1 and score.ndim == 2:
-            sample_weight = _same_shape(sample_weight, score[:, 0], "sample_weight").unsqueeze(1).expand_as(score)
+        if score.ndim == 2 and sample_weight.shape == (len(score),):
+            sample_weight = sample_weight.unsqueeze(1).expand_as(score)
         sample_weight = _same_shape(sample_weight, score, "sample_weight")
     if not score.is_cpu:
         _check_devices(score, y_true=y_true, sample_weight=sample_weight)
