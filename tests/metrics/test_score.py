@@ -368,6 +368,14 @@ def test_weights_of_another_shape_for_several_labels(digits, average):
         partial_auc_score(np.eye(10)[y], p, sample_weight=np.ones(3), average=average)
 
 
+@pytest.mark.parametrize("kind", [np.asarray, torch.tensor])
+def test_of_several_labels_the_one_that_lacks_a_class_is_named(kind):
+    y = np.arange(12).reshape(4, 3) % 2
+    y[:, 2] = 0
+    with pytest.raises(LabelError, match=r"^column 2: y_true holds only negatives"):
+        partial_auc_score(kind(y), kind(np.zeros((4, 3))))
+
+
 @pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
 @pytest.mark.parametrize("average", ["macro", None])
 def test_one_class_alone(multi_class, average):

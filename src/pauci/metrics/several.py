@@ -125,7 +125,7 @@ def multilabel_scores(
     if average == "micro":
         repeated = None if weight is None else xp.broadcast_to(weight[:, None], labels.shape).reshape(-1)
         return score(labels.reshape(-1), scores.reshape(-1), repeated)
-    values = np.array([score(labels[:, k], scores[:, k], weight) for k in range(labels.shape[1])])
+    values = np.array([_of_column(score, k, labels, scores, weight) for k in range(labels.shape[1])])
     share = 1 if weight is None else weight[:, None]
     return _averaged(values, average, lambda: to_numpy((share * (labels > 0)).sum(0)))
 
@@ -151,6 +151,13 @@ def _alike(y_true: ArrayLike, y_score: ArrayLike, sample_weight: ArrayLike | Non
         return torch, y_true, y_score, sample_weight
     weight = None if sample_weight is None else to_numpy(sample_weight)
     return np, read_classes(y_true), to_numpy(y_score), weight
+
+
+def _of_column(score: BinaryScore, k: int, labels: Any, scores: Any, weight: Any) -> float:
+    try:
+        return score(labels[:, k], scores[:, k], weight)
+    except InputError as error:
+        raise type(error)(f"column {k}: {error}") from error
 
 
 def _averaged(values: Array, average: Average | None, weights: Callable[[], Array]) -> float | npt.NDArray[Any]:
