@@ -104,6 +104,17 @@ def test_level_is_the_share_of_the_resamples_between_the_ends():
     np.testing.assert_allclose(band, np.quantile(rates, [0.1, 0.9], axis=0))
 
 
+@pytest.mark.parametrize("options", [{}, {"sample_weight": np.full(130, 2.0)}, {"groups": np.arange(130)}])
+def test_where_all_positives_are_found_or_none_as_many_leave_doubt(options):
+    y = np.repeat([1, 0], [30, 100])
+    least = 0.025 ** (1 / 30)
+    grid = np.array([0.0, 0.5, 0.99, 1.0])
+    low, high = roc_band(Sample.read(y, {"y_score": 1.0 * y}, **options), grid, n_resamples=50)
+    np.testing.assert_allclose((low, high), ([least, least, least, 1], np.ones(4)))
+    low, high = roc_band(Sample.read(y, {"y_score": -1.0 * y}, **options), grid[:2], n_resamples=50)
+    np.testing.assert_allclose((low, high), (np.zeros(2), [1 - least, 1 - least]))
+
+
 def test_ties_keep_the_mean_on_the_diagonal():
     y = np.repeat([1, 0], [200, 200])
     drawn = bootstrap_tpr(Sample.read(y, {"y_score": np.ones(400)}), GRID, n_resamples=4000)

@@ -7,6 +7,7 @@ from pauci.metrics.draws import check_draws, instance_weights
 from pauci.metrics.inputs import Array, BinaryScores
 from pauci.metrics.ranking import Ranking
 from pauci.metrics.sample import Sample
+from pauci.region import Region
 from pauci.rounding import raised
 
 
@@ -15,6 +16,10 @@ def roc_band(
 ) -> tuple[Array, Array]:
     """Pointwise bootstrap band of the true positive rate.
 
+    Where all positives are found, or none, resamples show no doubt. So the band also reaches as far as m independent
+    positives could all have missed, from ``q tpr`` to ``1 - q (1 - tpr)`` with ``q = ((1 - level) / 2) ** (1 / m)``, as
+    in `partial_auc_interval`. At an FPR of 1 all positives are found for sure.
+
     Parameters
     ----------
     sample : Sample
@@ -22,7 +27,7 @@ def roc_band(
     fpr : ndarray of shape (k,)
         False positive rates in ascending order.
     level : float
-        Share of the resamples inside the band at each point.
+        Share of the resamples inside the band at each point, or more.
     n_resamples, seed : int
         Number of resamples; seed of the generator.
 
@@ -41,7 +46,9 @@ def roc_band(
     """
     rates = bootstrap_tpr(sample, fpr, n_resamples=n_resamples, seed=seed)
     low, high = np.quantile(rates, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return low, high
+    tpr = interpolated_tpr(sample.scores[0], fpr)
+    unlike = np.where(fpr < 1, 1 - ((1 - level) / 2) ** (1 / sample.inside(Region())[0]), 0.0)
+    return np.minimum(low, (1 - unlike) * tpr), np.maximum(high, tpr + unlike * (1 - tpr))
 
 
 def bootstrap_tpr(sample: Sample, fpr: Array, *, n_resamples: int = 1000, seed: int = 0) -> Array:
