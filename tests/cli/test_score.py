@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from pauci import Region, __version__
 from pauci.cli import app
+from pauci.cli.decisions import judge_decisions
 from pauci.cli.words import in_command_line_words
 from pauci.metrics import compare_partial_auc, fpr_at_tpr, partial_auc_interval, threshold_at_fpr, threshold_at_tpr
 from terminal import failed
@@ -707,3 +708,11 @@ def test_decisions_about_rows_that_belong_together_have_the_intervals_of_fewer(r
         assert together[name][0] < twice[name][0]
         assert together[name][1] > twice[name][1]
     assert rates(path, "--groups", "pair")["fpr"][1] > plain["fpr"][1]
+
+
+def test_decisions_allow_for_a_large_group_that_had_none_by_how_alike_the_small_ones_are():
+    groups = np.minimum(np.arange(310) // 2, 100)  # pairs that are acted on together or not at all, and a crowd
+    acted = (groups < 100) & (groups % 10 == 0)
+    found = judge_decisions(np.arange(310) >= 300, acted, level=0.95, groups=groups)
+    assert found.fpr.estimate == 20 / 300
+    assert found.fpr.high > 0.3

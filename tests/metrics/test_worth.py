@@ -5,7 +5,7 @@ import pytest
 import scipy.stats
 
 from pauci.metrics.precision import exact_interval
-from pauci.metrics.worth import independent_worth
+from pauci.metrics.worth import independent_worth, worth_by_likeness
 
 HITS = np.arange(600) % 7 == 0
 
@@ -60,3 +60,35 @@ def test_intervals_cover_the_rate_of_cases_that_belong_together(number, uneven):
             covered[known] += low <= truth <= high
     assert covered[True] >= 276, "of 300; 285 are promised"
     assert covered[False] < 265
+
+
+def test_of_groups_of_one_size_likeness_tells_what_their_differences_tell():
+    hits = np.random.default_rng(0).normal(size=40)[:, None] + np.random.default_rng(1).normal(size=(40, 10)) > 1
+    worth = worth_by_likeness(hits.ravel(), np.arange(400) // 10)
+    within = hits.var(axis=1, ddof=1).mean()
+    between = 10 * hits.mean(axis=1).var(ddof=1)
+    assert worth == pytest.approx(400 / (1 + 9 * (between - within) / (between + 9 * within)))
+    assert worth == pytest.approx(independent_worth(hits.ravel(), np.arange(400) // 10, confidence=0.95), rel=0.1)
+
+
+@pytest.mark.parametrize("groups", [np.arange(600), np.zeros(600), np.arange(600) % 13])
+def test_where_nothing_is_alike_every_case_counts(groups):
+    assert worth_by_likeness(HITS, groups) == 600
+    assert worth_by_likeness(HITS < 2, groups) == 600
+
+
+@pytest.mark.parametrize("rate", [0.2, 0.05])
+def test_intervals_cover_the_rate_where_few_groups_are_much_larger_than_others(rate):
+    limit = scipy.stats.norm.isf(rate, scale=np.sqrt(2))
+    covered = {True: 0, False: 0}
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        group = np.repeat(np.arange(100), np.ceil(rng.lognormal(1.6, 1.5, 100)).astype(int))
+        hits = rng.normal(size=100)[group] + rng.normal(size=len(group)) > limit
+        alone = independent_worth(hits, group, confidence=0.975)
+        for both in covered:
+            worth = min(alone, worth_by_likeness(hits, group)) if both else alone
+            low, high = exact_interval(hits.mean() * worth, worth, 0.95)
+            covered[both] += low <= rate <= high
+    assert covered[True] >= 276, "of 300; 285 are promised"
+    assert covered[False] < 276

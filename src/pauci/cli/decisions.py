@@ -39,14 +39,15 @@ def judge_decisions(positive: "Array", acted: "Array", *, level: float, groups: 
     """
     from pauci.metrics.interval import Interval
     from pauci.metrics.precision import exact_interval
-    from pauci.metrics.worth import independent_worth
+    from pauci.metrics.worth import independent_worth, worth_by_likeness
 
     def share(hits: "Array", among: "Array") -> "Interval":
         successes, trials = int(hits[among].sum()), int(among.sum())
-        worth = 1.0
+        worth = float(trials)
         if groups is not None:
-            worth = independent_worth(hits[among], groups[among], confidence=(1 + level) / 2) / trials
-        low, high = exact_interval(successes * worth, trials * worth, level)
+            cases = hits[among], groups[among]
+            worth = min(independent_worth(*cases, confidence=(1 + level) / 2), worth_by_likeness(*cases))
+        low, high = exact_interval(successes / trials * worth, worth, level)
         return Interval(successes / trials, low, high, level)
 
     return Decisions(

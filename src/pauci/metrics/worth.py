@@ -44,3 +44,42 @@ def independent_worth(hits: Array, groups: Array, *, confidence: float) -> float
     level = max(confidence, 0.75)
     doubt = (t.ppf(level, number - 1) / t.ppf(level, n - 1)) ** 2
     return n / max(float(worse * doubt), 1.0)
+
+
+def worth_by_likeness(hits: Array, groups: Array) -> float:
+    """Return how many independent cases tell as much about a rate, judging by how alike the cases of a group are.
+
+    Where hits are few, large groups without any hide how much the rate varies. How alike cases are, small groups tell
+    as well: the number of cases is divided by ``1 + (m - 1) r``, with the intraclass correlation r of the analysis of
+    variance, and m the mean size of a group as its cases see it.
+
+    Parameters
+    ----------
+    hits, groups : ndarray of shape (n,)
+        As in `independent_worth`.
+
+    Returns
+    -------
+    float
+        At most n: where no case has company, or those of a group are no more alike than others.
+
+    Examples
+    --------
+    >>> pairs_and_a_crowd = np.minimum(np.arange(300) // 2, 100)
+    >>> hits = (pairs_and_a_crowd < 100) & (pairs_and_a_crowd % 10 == 0)
+    >>> round(independent_worth(hits, pairs_and_a_crowd, confidence=0.975))
+    68
+    >>> round(worth_by_likeness(hits, pairs_and_a_crowd))
+    9
+    """
+    n, rate = len(hits), float(hits.mean())
+    _, place, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    spare = len(sizes) - 1
+    if len(sizes) in (1, n) or not 0 < rate < 1:
+        return float(n)
+    seen = float((sizes**2).sum()) / n
+    rates = np.bincount(place, hits) / sizes
+    within = (sizes * rates * (1 - rates)).sum() / (n - len(sizes))
+    between = (sizes * (rates - rate) ** 2).sum() / spare
+    likeness = (between - within) / (between + ((n - seen) / spare - 1) * within)
+    return n / (1 + (seen - 1) * max(0.0, float(likeness)))
