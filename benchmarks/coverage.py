@@ -74,18 +74,23 @@ def verified(number):
     return draw
 
 
-def groups(number, *, uneven=0.0):
-    """Draw groups of about 20 cases, whose classes each share half of the variance; their sizes are log-normal."""
+def groups(number, *, uneven=0.0, busy=0.0):
+    """Draw groups of about 20 cases, whose classes each share half of the variance; their sizes are log-normal.
+
+    Busy groups score the higher, the larger they are.
+    """
 
     def draw(rng, shift):
-        sizes = np.maximum(2, np.exp(3 + uneven * rng.normal(size=number))).astype(int)
+        size = rng.normal(size=number)
+        sizes = np.maximum(2, np.exp(3 + uneven * size)).astype(int)
         group = np.repeat(np.arange(number), sizes)
         y = rng.random(len(group)) < 0.25
-        first, second = (
-            shift * y + 0.5**0.5 * (rng.normal(size=(2, number))[y * 1, group] + rng.normal(size=len(y)))
-            for _ in range(2)
-        )
-        return y, first, second, {"groups": group}
+
+        def score():
+            shared = busy * size + (1 - busy**2) ** 0.5 * rng.normal(size=(2, number))
+            return shift * y + 0.5**0.5 * (shared[y * 1, group] + rng.normal(size=len(y)))
+
+        return y, score(), score(), {"groups": group}
 
     return draw
 
@@ -117,6 +122,10 @@ CASES = {
     "fpr<=0.1, 30 groups": (ONE_WAY, 1.5, groups(30)),
     "all, 10 uneven groups": (Region(), 1.5, groups(10, uneven=1.2)),
     "all, 30 uneven groups": (Region(), 1.5, groups(30, uneven=1.2)),
+    "fpr<=0.1, 50 uneven groups": (ONE_WAY, 1.5, groups(50, uneven=1.0)),
+    "fpr<=0.1, 50 uneven, busy groups": (ONE_WAY, 1.5, groups(50, uneven=1.0, busy=0.5)),
+    "fpr<=0.1, 300 uneven, busy groups": (ONE_WAY, 1.5, groups(300, uneven=1.0, busy=0.5)),
+    "tpr>=0.9, 50 uneven, busy groups": (LAST, 1.5, groups(50, uneven=1.0, busy=0.5)),
     "wide corner, 30 uneven groups": (WIDE_CORNER, 1.5, groups(30, uneven=1.2)),
 }
 
