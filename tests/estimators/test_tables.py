@@ -12,7 +12,7 @@ import sklearn
 from sklearn.base import clone
 
 from pauci.boosting import PartialAUCBooster
-from pauci.data import Column, TableEncoder
+from pauci.data import Column, TableEncoder, read_table
 from pauci.errors import InputError, MissingExtraError
 from pauci.estimators import PartialAUCClassifier
 from pauci.estimators.encoding import Encoding
@@ -292,6 +292,17 @@ def test_booleans_may_be_the_words_that_files_have_for_them(dtype):
     np.testing.assert_array_equal(found[:, 0], [1, 0, 1, np.nan, 0])
     mixed = pd.DataFrame({"flag": [True, "no", 1, 0.0]})
     assert frame_matrix(mixed, [Column("flag", "boolean")])[:, 0].tolist() == [1, 0, 1, 0]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("dtype", [object, "string", "category"])
+def test_dates_may_be_texts_with_and_without_a_zone(dtype, tmp_path):
+    texts = ["2024-05-01T10:00:00Z", "2024-05-01T12:00:00+02:00", "2024-05-01 10:00", "2024-05-01", None]
+    frame = pd.DataFrame({"day": pd.Series(texts, dtype=dtype), "y": [0, 1, 0, 1, 0]})
+    found = frame_matrix(frame[["day"]], [Column("day", "date")])
+    assert found[:3, 0] == pytest.approx(found[3, 0] + 10 / 24)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    np.testing.assert_array_equal(found, read_table(tmp_path / "t.csv", target="y", dtype="float64").X)
 
 
 def test_dates_may_all_be_missing():

@@ -1,7 +1,7 @@
 """DataFrames as the matrices of numbers and codes that `TableEncoder` takes."""
 
 from collections.abc import Sequence
-from datetime import UTC, date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
@@ -166,6 +166,11 @@ def _column(name: str, values: Any) -> Column:
 
 
 def _without_zone(value: Any) -> Any:
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:  # as numpy reads it, or not
+            return value
     return value.astimezone(UTC).replace(tzinfo=None) if getattr(value, "tzinfo", None) else value
 
 
