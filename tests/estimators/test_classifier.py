@@ -380,6 +380,21 @@ def test_identifiers_are_no_categories_unless_they_are_said_to_be():
     assert frame_columns(frame.astype({"payment": "category"}))[-1].kind == "categorical"
 
 
+@pytest.mark.parametrize(
+    ("edges", "told"),
+    [
+        ({"max_fpr": 0.1, "min_tpr": 0.95}, "the budget decides"),
+        ({"max_fpr": 0.01}, "needs at least 299 negatives"),
+        ({"max_fpr": 0.7}, "the mean of the folds' models"),
+    ],
+)
+def test_what_is_not_promised_is_told_about_the_line_that_called_fit(edges, told):
+    X, y = overlapping(300)
+    with pytest.warns(GuaranteeWarning, match=told) as warned:
+        PartialAUCClassifier(**edges, shares=(4.0,), random_state=0).fit(X, y)
+    assert {warning.filename for warning in warned} == {__file__}
+
+
 def test_labels_that_are_of_neither_class_cannot_be_scored():
     X, y = overlapping(60)
     classifier = small(method="ce").fit(X, y)

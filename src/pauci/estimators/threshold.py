@@ -19,7 +19,7 @@ from pauci.region import Region
 
 Array = NDArray[Any]
 
-#: From where a warning is raised to where `fit` was called.
+#: From where a warning is raised, one call below `decide`, to where `fit` was called.
 _TO_USER = 6
 
 
@@ -132,7 +132,7 @@ def decide(
                 f"within fpr<={region.max_fpr:g} the model finds {found.tpr:.3g} of the held-out positives, fewer than "
                 f"min_tpr={region.min_tpr:g} asks for: the budget decides. Allow more false positives, or fewer finds.",
                 GuaranteeWarning,
-                stacklevel=2,
+                stacklevel=_TO_USER - 1,
             )
         how = _how(kept, groups, confidence, "negatives")
         return DecisionThreshold(**dataclasses.asdict(found), **how, promise=f"fpr<={region.max_fpr:g}")
