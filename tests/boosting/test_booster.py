@@ -459,6 +459,19 @@ def test_sparse_and_dense_rows_have_the_same_scores(base, fitted_on):
         np.testing.assert_allclose(model.decision_function(rows), expected, atol=1e-6)
 
 
+@pytest.mark.parametrize("base", BASES)
+def test_sparse_rows_may_hold_categories(base):
+    X, y = table(400)
+    X[:, 1] = np.random.default_rng(0).integers(-1, 2, len(X))
+    columns = [Column(f"v{place}", "numeric") for place in range(X.shape[1])]
+    columns[1] = Column("city", "categorical", ("Bonn", "Ulm"))
+    dense = PartialAUCBooster(base=base, columns=columns, **FAST).fit(X, y)
+    rows = sparse.csr_matrix(X)
+    of_sparse = clone(dense).fit(rows, y)
+    np.testing.assert_allclose(of_sparse.decision_function(rows), dense.decision_function(X), atol=1e-6)
+    assert (rows.data == X[X != 0]).all()
+
+
 def test_sparse_rows_of_xgboost_are_scored_in_blocks_and_fitted_within_limits(monkeypatch):
     X, y = mostly_zero()
     model = PartialAUCBooster(max_fpr=0.1, base="xgboost", max_rounds=10, random_state=0).fit(X, y)

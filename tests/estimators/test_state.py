@@ -60,7 +60,7 @@ def test_a_classifier_survives_json_and_safetensors(architecture):
     assert loaded.get_params() == classifier.get_params()
     assert loaded.feature_names_in_.tolist() == ["a", "city"]
     assert loaded.classes_.tolist() == ["no", "yes"]
-    rows = classifier.scaling_(classifier._read_rows(X))
+    rows = classifier._prepared(X)
     np.testing.assert_array_equal(loaded.anchor_(rows), classifier.anchor_(rows))
     np.testing.assert_array_equal(loaded.anchor_scores(X), classifier.anchor_scores(X))
 

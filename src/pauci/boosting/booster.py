@@ -6,7 +6,6 @@ from typing import Any, cast
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from pauci.boosting.constraints import constraints_by_position
 from pauci.boosting.ensemble import Ensemble, TreeSettings
@@ -180,7 +179,9 @@ class PartialAUCBooster(RegionClassifier):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, observe: Observer | None) -> Anchored:
         check_parameters(self, PartialAUCBooster)
         region, shares = self.region, increasing_shares(self.shares)
-        matrix, y = self._read_training(X, y)
+        self.columns_ = table_columns(self.columns, X)
+        rows, y = training_rows(self, X, y, self.columns_, **_ROWS)
+        matrix = self._as_libraries_like(rows)
         self.classes_, positive = read_two_classes(y)
         groups = group_numbers(groups, positive)
         matrix, positive, groups, weight = counted_rows(matrix, positive, groups, sample_weight)
@@ -241,19 +242,21 @@ class PartialAUCBooster(RegionClassifier):
             patience=self.patience,
         )
 
-    def _read_training(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """Check rows and labels; turn tables into matrices of numbers and codes."""
-        self.columns_ = table_columns(self.columns, X)
-        if self.columns_ is None:
-            matrix, y = validate_data(self, X, y, ensure_min_samples=2, **_ROWS)
-            return _as_libraries_like(matrix), y
-        matrix, y = training_rows(self, X, y, self.columns_, **_ROWS)
-        return _with_unseen_missing(matrix, self.columns_), y
-
     def _prepared(self, X: Any) -> Any:
-        if self.columns_ is None:
-            return _as_libraries_like(validate_data(self, X, reset=False, **_ROWS))
-        return _with_unseen_missing(table_rows(self, X, self.columns_, **_ROWS), self.columns_)
+        return self._as_libraries_like(table_rows(self, X, self.columns_, **_ROWS))
+
+    def _as_libraries_like(self, matrix: Any) -> Any:
+        """Mark categories not seen while fitting as missing, in a copy: the matrix may be the caller's own."""
+        places = list(categorical_places(self.columns_ or ()))
+        if sparse.issparse(matrix):
+            # LightGBM predicts for sparse matrices, but not for the sparse arrays that succeed them.
+            matrix = sparse.csr_matrix(matrix, copy=bool(places))
+            if places:
+                matrix.data[(matrix.data < 0) & np.isin(matrix.indices, places)] = np.nan
+        elif (unseen := matrix[:, places] < 0).any():
+            matrix = matrix.copy()
+            matrix[:, places] = np.where(unseen, np.nan, matrix[:, places])
+        return matrix
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -263,18 +266,3 @@ class PartialAUCBooster(RegionClassifier):
 
 
 _ROWS: dict[str, Any] = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "ensure_all_finite": "allow-nan"}
-
-
-def _as_libraries_like(X: Any) -> Any:
-    # LightGBM predicts for sparse matrices, but not for the sparse arrays that succeed them.
-    return sparse.csr_matrix(X) if sparse.issparse(X) else X
-
-
-def _with_unseen_missing(matrix: Any, columns: Sequence[Column]) -> Any:
-    """Mark categories that were not there when fitting as missing; the matrix may be the caller's own, and stays."""
-    places = list(categorical_places(columns))
-    unseen = matrix[:, places] < 0 if places else np.zeros(0, dtype=bool)
-    if unseen.any():
-        matrix = matrix.copy()
-        matrix[:, places] = np.where(unseen, np.nan, matrix[:, places])
-    return matrix

@@ -6,7 +6,6 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 from torch import nn
 
 from pauci.data import Column
@@ -187,16 +186,15 @@ class PartialAUCClassifier(RegionClassifier):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, observe: Observer | None) -> Anchored:
         check_parameters(self, PartialAUCClassifier)
         region, shares = self.region, () if self.method == "ce" else increasing_shares(self.shares)
-        rows, y, columns = self._read_training(X, y)
+        columns = table_columns(self.columns, X)
+        rows, y = training_rows(self, X, y, columns, **self._accepted(columns))
         self.classes_, positive = read_two_classes(y)
         groups = group_numbers(groups, positive)
         rows, positive, groups, weight = counted_rows(rows, positive, groups, sample_weight)
-        matrix, categories = rows, None
-        self.encoding_ = None
-        if columns is not None:
-            self.encoding_ = Encoding.fit(rows, columns)
-            matrix, categories = self.encoding_(rows), self.encoding_.categories
+        self.encoding_ = None if columns is None else Encoding.fit(rows, columns)
+        matrix = rows if self.encoding_ is None else self.encoding_(rows)
         start = self._start(matrix.shape[1])
+        categories = None if self.encoding_ is None else self.encoding_.categories
         self.scaling_ = Scaling.fit(matrix, weight, categories=categories)
         path = self._path(len(positive))
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
@@ -224,23 +222,16 @@ class PartialAUCClassifier(RegionClassifier):
         return result
 
     def _prepared(self, X: Any) -> Any:
-        return self.scaling_(self._read_rows(X))
+        encoding = self.encoding_
+        columns = None if encoding is None else encoding.columns
+        rows = table_rows(self, X, columns, **self._accepted(columns))
+        return self.scaling_(rows if encoding is None else encoding(rows))
 
-    def _read_training(self, X: Any, y: Any) -> tuple[Any, Any, Sequence[Column] | None]:
-        """Check rows and labels; tables become matrices of numbers and codes, of which the columns tell."""
-        columns = table_columns(self.columns, X)
+    def _accepted(self, columns: Sequence[Column] | None) -> dict[str, Any]:
+        """Tell what rows may be: those of a table may have gaps, and others be sparse for a linear scorer."""
         if columns is None:
-            matrix, y = validate_data(self, X, y, accept_sparse=self._accepts_sparse(), dtype=np.float64)
-            return matrix, y, None
-        return *training_rows(self, X, y, columns, **_CODES), columns
-
-    def _read_rows(self, X: Any) -> Any:
-        if self.encoding_ is None:
-            return validate_data(self, X, reset=False, accept_sparse=self._accepts_sparse(), dtype=np.float64)
-        return self.encoding_(table_rows(self, X, self.encoding_.columns, **_CODES))
-
-    def _accepts_sparse(self) -> str | bool:
-        return "csr" if self.architecture == "linear" else False
+            return {"dtype": np.float64, "accept_sparse": "csr" if self.architecture == "linear" else False}
+        return {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
 
     def _path(self, rows: int) -> LinearPath | NetworkPath:
         if self.architecture == "linear":
@@ -275,12 +266,8 @@ class PartialAUCClassifier(RegionClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = bool(self._accepts_sparse())
+        tags.input_tags.sparse = self.architecture == "linear"
         return tags
-
-
-#: What matrices of numbers and codes may be.
-_CODES: dict[str, Any] = {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
 
 
 def _name(thing: Any) -> str:

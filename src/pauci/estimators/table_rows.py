@@ -1,4 +1,4 @@
-"""Rows of a table as numbers and codes: from a DataFrame, or from a matrix whose columns are described."""
+"""Rows as numbers and codes: from a DataFrame, from a matrix whose columns are described, or from a plain one."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -46,37 +46,40 @@ def table_columns(described: Sequence[Column] | None, X: Any) -> tuple[Column, .
     return frame_columns(X) if is_frame(X) else None
 
 
-def training_rows(estimator: Any, X: Any, y: Any, columns: Sequence[Column], **checks: Any) -> tuple[Any, Any]:
-    """Check the rows and labels of a table to fit on; the estimator notes number and names of the columns.
+def training_rows(estimator: Any, X: Any, y: Any, columns: Sequence[Column] | None, **checks: Any) -> tuple[Any, Any]:
+    """Check rows and labels to fit on; the estimator notes number and names of the columns.
 
     Parameters
     ----------
     estimator : estimator
         What is fitted.
-    X, y : DataFrame or array-like of shape (n, len(columns)), array-like of shape (n,)
+    X, y : DataFrame or array-like of shape (n, d), array-like of shape (n,)
         Rows and labels.
-    columns : sequence of Column
-        What the columns are.
+    columns : sequence of Column or None
+        What the columns are; None for a plain matrix.
     **checks : object
         Of a matrix, as for `sklearn.utils.check_array`.
     """
+    if columns is None:
+        rows, labels = validate_data(estimator, X, y, **checks)
+        return rows, labels
     labels = column_or_1d(y, warn=True)
     matrix = table_rows(estimator, X, columns, reset=True, **checks)
     check_consistent_length(matrix, labels)
     return matrix, labels
 
 
-def table_rows(estimator: Any, X: Any, columns: Sequence[Column], *, reset: bool = False, **checks: Any) -> Any:
-    """Check rows of a table, as those that an estimator was fitted on.
+def table_rows(estimator: Any, X: Any, columns: Sequence[Column] | None, *, reset: bool = False, **checks: Any) -> Any:
+    """Check rows, as those that an estimator was fitted on.
 
     Parameters
     ----------
     estimator : estimator
         Fitted, unless `reset` makes it note number and names of the columns anew.
-    X : DataFrame or array-like of shape (n, len(columns))
+    X : DataFrame or array-like of shape (n, d)
         Rows.
-    columns : sequence of Column
-        What the columns are.
+    columns : sequence of Column or None
+        What the columns are; None for a plain matrix.
     reset : bool
         Whether these are the rows to fit on.
     **checks : object
@@ -84,7 +87,7 @@ def table_rows(estimator: Any, X: Any, columns: Sequence[Column], *, reset: bool
 
     Returns
     -------
-    ndarray
+    ndarray or sparse matrix
         Numbers and codes; NaN where a value is missing, -1 for a category that is not among a column's own.
 
     Raises
@@ -92,6 +95,8 @@ def table_rows(estimator: Any, X: Any, columns: Sequence[Column], *, reset: bool
     InputError
         These are other columns, or a matrix is given for categories that it could only hold as codes of our own.
     """
+    if columns is None:
+        return validate_data(estimator, X, reset=reset, **checks)
     # After a fit on a matrix, DataFrames are read by the names of its columns, which scikit-learn does not know.
     if reset or not is_frame(X) or hasattr(estimator, "feature_names_in_"):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
