@@ -120,13 +120,12 @@ def decide(
     >>> print(decide(y, s, region=Region(min_tpr=0.8), confidence=None))
     tpr>=0.8 (on the data it was chosen on, not guaranteed): held-out fpr 0.0000, tpr 0.8000
     """
+    cases = _Cases(y_true > 0, y_score, own, sample_weight, groups)
     if region.max_fpr < 1:
-        found, kept = _promised(
-            y_true, y_score, own, region.max_fpr, confidence, sample_weight, "negatives", groups=groups
-        )
-        kept = kept and not (of_mean and _is_before_middle(found.threshold, y_score[y_true <= 0]))
+        found, kept = _promised(cases, region.max_fpr, confidence, "negatives")
+        kept = kept and not (of_mean and _is_before_middle(found.threshold, y_score[~cases.positive]))
         # A promise counts negatives, which weigh alike then; positives need not.
-        found = dataclasses.replace(found, tpr=_rates(y_true, y_score, found.threshold, sample_weight)[1])
+        found = dataclasses.replace(found, tpr=cases.rates(found.threshold)[1])
         if found.tpr < region.min_tpr:
             warnings.warn(
                 f"within fpr<={region.max_fpr:g} the model finds {found.tpr:.3g} of the held-out positives, fewer than "
@@ -137,89 +136,100 @@ def decide(
         how = _how(kept, groups, confidence, "negatives")
         return DecisionThreshold(**dataclasses.asdict(found), **how, promise=f"fpr<={region.max_fpr:g}")
     if region.min_tpr > 0:
-        # Missing a positive is a false alarm of the reversed problem.
-        reversed_own = None if own is None else -own
-        missed, kept = _promised(
-            ~(y_true > 0), -y_score, reversed_own, region.alpha, confidence, sample_weight, "positives", groups=groups
-        )
+        missed, kept = _promised(cases.reversed(), region.alpha, confidence, "positives")
         threshold = math.nextafter(-missed.threshold, math.inf)
-        kept = kept and not (of_mean and _is_before_middle(-threshold, -y_score[y_true > 0]))
+        kept = kept and not (of_mean and _is_before_middle(-threshold, -y_score[cases.positive]))
         promise = f"tpr>={region.min_tpr:g}"
     else:
-        threshold, kept, promise = _fewest_errors(y_true, y_score, sample_weight), False, "fewest errors"
-    fpr, tpr = _rates(y_true, y_score, threshold, sample_weight)
+        threshold, kept, promise = cases.fewest_errors(), False, "fewest errors"
+    fpr, tpr = cases.rates(threshold)
     how = _how(kept, groups, confidence, "positives")
     return DecisionThreshold(threshold, fpr, tpr, fpr_upper=None, **how, promise=promise)
 
 
-def _how(kept: bool, groups: Array | None, confidence: float | None, counted: str) -> dict[str, bool]:
-    """Tell how a confidence is kept; warn if by an approximation."""
-    approximate = kept and groups is not None
-    if approximate:
-        warnings.warn(
-            f"confidence={confidence:g} is kept approximately for {counted} that belong together in groups: it "
-            "rests on how much these groups differ, and is not guaranteed.",
-            GuaranteeWarning,
-            stacklevel=_TO_USER,
+@dataclass(frozen=True)
+class _Cases:
+    """What a threshold is chosen on (see `decide`)."""
+
+    positive: Array
+    score: Array
+    own: Array | None
+    weight: Array | None
+    groups: Array | None
+
+    def reversed(self) -> "_Cases":
+        """Return those of the reversed problem, in which missing a positive is a false alarm."""
+        own = None if self.own is None else -self.own
+        return dataclasses.replace(self, positive=~self.positive, score=-self.score, own=own)
+
+    def rates(self, threshold: float) -> tuple[float, float]:
+        """Return the false and the true positive rate at a threshold."""
+        fpr, tpr = (
+            rate_at(self.score[rows], threshold, weights_of(self.weight, rows))
+            for rows in (~self.positive, self.positive)
         )
-    return {"guaranteed": kept and not approximate, "approximate": approximate}
+        return fpr, tpr
+
+    def within(self, budget: float, confidence: float | None = None) -> Threshold:
+        """Find the lowest threshold that keeps a budget, for the final model's own scores, too, if they are known."""
+        found = self._lowest(self.score, budget, confidence)
+        if self.own is None:
+            return found
+        safer = self._lowest(self.own, budget, confidence).threshold
+        if safer <= found.threshold:
+            return found
+        fpr, tpr = self.rates(safer)
+        return dataclasses.replace(found, threshold=safer, fpr=fpr, tpr=tpr)
+
+    def _lowest(self, scores: Array, budget: float, confidence: float | None) -> Threshold:
+        """Raise the threshold towards the next score, without passing any: what it promises holds all the more."""
+        found = threshold_at_fpr(
+            self.positive, scores, max_fpr=budget, confidence=confidence, sample_weight=self.weight
+        )
+        above = scores[scores >= found.threshold]
+        if not len(above) or not (scores < found.threshold).any():
+            return found
+        return dataclasses.replace(found, threshold=float((found.threshold + above.min()) / 2))
+
+    def fewest_errors(self) -> float:
+        """Find the threshold that is wrong about the least weight."""
+        order = np.argsort(-self.score, kind="stable")
+        sign = np.where(self.positive[order], 1.0, -1.0) * (1.0 if self.weight is None else self.weight[order])
+        scores = self.score[order]
+        last_of_ties = np.append(scores[1:] != scores[:-1], True)
+        won = np.where(last_of_ties, np.cumsum(sign), -math.inf)
+        if won.max() < 0:  # to act on nobody is better
+            return math.nextafter(float(scores[0]), math.inf)
+        return float(scores[int(won.argmax())])
 
 
-def _promised(
-    y_true: Array,
-    y_score: Array,
-    own: Array | None,
-    budget: float,
-    confidence: float | None,
-    weight: Array | None,
-    counted: str,
-    *,
-    groups: Array | None,
-) -> tuple[Threshold, bool]:
-    """Find the threshold for a budget, and tell whether the confidence is kept; warn unless it is kept exactly."""
+def _promised(cases: _Cases, budget: float, confidence: float | None, counted: str) -> tuple[Threshold, bool]:
+    """Find the threshold for a budget of negatives, and tell whether the confidence is kept; warn if it is not."""
     if confidence is None:
-        return _within(y_true, y_score, own, budget, sample_weight=weight), False
-    of_counted = weights_of(weight, y_true <= 0)
-    even = of_counted is None or bool((of_counted == of_counted[0]).all())
-    if groups is not None and even:
-        counts = y_true <= 0
-        if (seen := clustered_budget(y_score[counts], groups[counts], budget, confidence)) is not None:
-            return _within(y_true, y_score, own, seen), True
+        return cases.within(budget), False
+    negative = ~cases.positive
+    weight = weights_of(cases.weight, negative)
+    alike = dataclasses.replace(cases, weight=None)
+    if weight is not None and (weight != weight[0]).any():
+        reason = f"confidence={confidence:g} cannot be promised for {counted} of different sample_weight."
+    elif cases.groups is not None:
+        if (seen := clustered_budget(cases.score[negative], cases.groups[negative], budget, confidence)) is not None:
+            return alike.within(seen), True
         reason = f"confidence={confidence:g} cannot be promised: the {counted} belong to too few groups."
-    elif even:
+    else:
         promise = f"max_fpr={budget:g}" if counted == "negatives" else f"min_tpr={1 - budget:g}"
         try:
-            # Asked first, in the words of the promise: `_within` would speak of the reversed problem.
-            cases_within(int((y_true <= 0).sum()), budget, confidence, promise=promise, cases=counted)
-            return _within(y_true, y_score, own, budget, confidence=confidence), True
+            # Asked first, in the words of the promise: `within` would speak of the reversed problem.
+            cases_within(int(negative.sum()), budget, confidence, promise=promise, cases=counted)
+            return alike.within(budget, confidence), True
         except TooFewSamplesError as error:
             reason = str(error)
-    else:
-        reason = f"confidence={confidence:g} cannot be promised for {counted} of different sample_weight."
     warnings.warn(
         f"{reason} The threshold keeps its promise on the held-out rows only; confidence=None asks for no more.",
         GuaranteeWarning,
         stacklevel=_TO_USER,
     )
-    return _within(y_true, y_score, own, budget, sample_weight=weight), False
-
-
-def _within(y_true: Array, y_score: Array, own: Array | None, budget: float, **options: Any) -> Threshold:
-    """Find the lowest threshold that keeps a budget, for the final model's own scores, too, if they are known."""
-    found = _halfway(threshold_at_fpr(y_true, y_score, max_fpr=budget, **options), y_score)
-    if own is None:
-        return found
-    safer = _halfway(threshold_at_fpr(y_true, own, max_fpr=budget, **options), own).threshold
-    if safer <= found.threshold:
-        return found
-    fpr, tpr = _rates(y_true, y_score, safer, options.get("sample_weight"))
-    return dataclasses.replace(found, threshold=safer, fpr=fpr, tpr=tpr)
-
-
-def _rates(y_true: Array, y_score: Array, threshold: float, weight: Array | None) -> tuple[float, float]:
-    """Return the false and the true positive rate at a threshold."""
-    fpr, tpr = (rate_at(y_score[rows], threshold, weights_of(weight, rows)) for rows in (y_true <= 0, y_true > 0))
-    return fpr, tpr
+    return cases.within(budget), False
 
 
 def _is_before_middle(threshold: float, counted: Array) -> bool:
@@ -235,20 +245,14 @@ def _is_before_middle(threshold: float, counted: Array) -> bool:
     return True
 
 
-def _halfway(found: Threshold, scores: Array) -> Threshold:
-    """Raise a threshold towards the next score, without passing any: what it promises holds all the more."""
-    above = scores[scores >= found.threshold]
-    if not len(above) or not (scores < found.threshold).any():
-        return found
-    return dataclasses.replace(found, threshold=float((found.threshold + above.min()) / 2))
-
-
-def _fewest_errors(y_true: Array, y_score: Array, weight: Array | None) -> float:
-    order = np.argsort(-y_score, kind="stable")
-    sign = np.where(y_true[order] > 0, 1.0, -1.0) * (1.0 if weight is None else weight[order])
-    scores = y_score[order]
-    last_of_ties = np.append(scores[1:] != scores[:-1], True)
-    won = np.where(last_of_ties, np.cumsum(sign), -math.inf)
-    if won.max() < 0:  # to act on nobody is better
-        return math.nextafter(float(scores[0]), math.inf)
-    return float(scores[int(won.argmax())])
+def _how(kept: bool, groups: Array | None, confidence: float | None, counted: str) -> dict[str, bool]:
+    """Tell how a confidence is kept; warn if by an approximation."""
+    approximate = kept and groups is not None
+    if approximate:
+        warnings.warn(
+            f"confidence={confidence:g} is kept approximately for {counted} that belong together in groups: it "
+            "rests on how much these groups differ, and is not guaranteed.",
+            GuaranteeWarning,
+            stacklevel=_TO_USER,
+        )
+    return {"guaranteed": kept and not approximate, "approximate": approximate}
