@@ -19,7 +19,6 @@ from pauci.data import Column
 from pauci.data.schema import categorical_places
 from pauci.estimators.anchored import Anchored, Observer, fit_anchored, increasing_shares
 from pauci.estimators.decision import RegionClassifier
-from pauci.estimators.fingerprint import row_fingerprints
 from pauci.estimators.grouping import group_numbers
 from pauci.estimators.labels import read_two_classes
 from pauci.estimators.parameters import check_parameters
@@ -191,11 +190,11 @@ class PartialAUCBooster(RegionClassifier):
             path,
             matrix,
             positive,
-            row_fingerprints(matrix if groups is None else groups[:, None], seed=seed),
-            grouped=groups is not None,
+            matrix,
+            groups=groups,
             region=region,
             shares=shares,
-            names=["logloss", *(f"logloss + {share:g} x {self.surrogate}" for share in shares)],
+            names=("logloss", self.surrogate),
             weight=weight,
             fit_weight=fit_weights(self.class_weight, self.classes_[positive.astype(np.intp)], weight),
             average=self.average,

@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
 from pauci.errors import InputError
 from pauci.estimators.choice import Choice
 from pauci.estimators.cross_fit import CrossFit, HonestScores, Scorer
-from pauci.estimators.fingerprint import apart_if_common
+from pauci.estimators.fingerprint import apart_if_common, row_fingerprints
 from pauci.estimators.folds import Folds, make_folds
 from pauci.estimators.weights import weights_of
 from pauci.region import Region
@@ -83,12 +82,12 @@ def fit_anchored(
     path: Path,
     X: Any,
     positive: Array,
-    fingerprints: NDArray[np.uint64],
+    rows: Any,
     *,
-    grouped: bool = False,
+    groups: Array | None,
     region: Region,
     shares: Sequence[float],
-    names: Sequence[str],
+    names: tuple[str, str],
     weight: Array | None,
     fit_weight: Array | None,
     average: bool,
@@ -104,20 +103,19 @@ def fit_anchored(
     path : Path
         What fits.
     X : ndarray or sparse matrix of shape (n, d)
-        Rows.
+        Rows as the path takes them.
     positive : ndarray of bool of shape (n,)
         The positives.
-    fingerprints : ndarray of uint64 of shape (n,)
-        Of the rows as they came (`row_fingerprints`): scaling rounds differently with weights than with repetitions.
-        Or of the groups they belong to.
-    grouped : bool, default False
-        Whether it is these, which stay together however many rows they have.
+    rows : ndarray or sparse matrix of shape (n, k)
+        Rows as they came, by which equal ones are known: scaling rounds differently with weights than with repetitions.
+    groups : ndarray of shape (n,) or None
+        Numbers of what they belong to, which stays together however many rows it has.
     region : Region
         What is judged.
     shares : sequence of float
         Candidates besides cross-entropy.
-    names : sequence of str
-        Names of all candidates.
+    names : tuple of str
+        Names of cross-entropy and of the surrogate.
     weight, fit_weight : ndarray of shape (n,), optional
         Weights in judging and in fitting.
     average : bool
@@ -125,7 +123,7 @@ def fit_anchored(
         standard error of the best; or a model of one candidate fitted on all rows. Of a hold-out it is the model of one
         candidate that the rows held out are new to, unless there is a start.
     seed : int
-        Of the fits.
+        Of the folds and of the fits.
     start : Scorer, optional
         Where the fit on all rows begins. It may have seen any of them, and so is no start for folds.
     n_jobs : int, optional
@@ -139,11 +137,13 @@ def fit_anchored(
     KeyboardInterrupt
         If there is no observer, or nothing was fitted yet.
     """
-    together = fingerprints if grouped else None
-    groups = fingerprints if grouped else apart_if_common(fingerprints, positive)
-    folds = make_folds(positive, groups, weight=weight)
-    splits, fits = list(folds), CrossFit(X, positive, weight, folds, names, common=groups != fingerprints)
-    steps, number = itertools.count(1), 2 + len(splits) * len(names)
+    fingerprints = row_fingerprints(rows if groups is None else groups[:, None], seed=seed)
+    together = None if groups is None else fingerprints
+    apart = apart_if_common(fingerprints, positive) if groups is None else fingerprints
+    folds = make_folds(positive, apart, weight=weight)
+    candidates = [names[0], *(f"{names[0]} + {share:g} x {names[1]}" for share in shares)]
+    splits, fits = list(folds), CrossFit(X, positive, weight, folds, candidates, common=apart != fingerprints)
+    steps, number = itertools.count(1), 2 + len(splits) * len(candidates)
     # A mean gains from models that differ; those that stand for a model of all rows had better be like it.
     seeds = itertools.count(seed, step=1 if average else 0)
 
@@ -151,39 +151,43 @@ def fit_anchored(
         if observe is not None:
             observe(next(steps), number)
 
+    def concluded(
+        choice: Choice, plain: Sequence[Scorer], kept: Sequence[Scorer], *, aligned: bool = False, complete: bool = True
+    ) -> Anchored:
+        anchor = path.mean(plain)
+        scorer = anchor if choice.is_anchor else path.mean(kept)
+        held_out = fits.honest(choice.kept, scorer, aligned=aligned)
+        return Anchored(anchor, scorer, len(kept), choice, fits, held_out, complete)
+
     def of_folds(*, complete: bool) -> Anchored:
-        choice = fits.choose(region, support=path.region, groups=groups, average=len(splits) > 1)
-        anchor, chosen = path.mean(fits.models((0,))), fits.models(choice.kept)
-        scorer = anchor if choice.is_anchor else path.mean(chosen)
-        return Anchored(anchor, scorer, len(chosen), choice, fits, fits.honest(choice.kept, scorer), complete)
+        choice = fits.choose(region, support=path.region, groups=apart, average=len(splits) > 1)
+        return concluded(choice, fits.models((0,)), fits.models(choice.kept), complete=complete)
 
     try:
         path = path.tuned(X, positive, fit_weight, folds)
         advance()
-        for candidates in Parallel(n_jobs=n_jobs, return_as="generator")(
+        for fitted in Parallel(n_jobs=n_jobs, return_as="generator")(
             delayed(path.fit)(
-                X[rows],
-                positive[rows],
-                weights_of(fit_weight, rows),
+                X[rest],
+                positive[rest],
+                weights_of(fit_weight, rest),
                 shares=shares,
                 start=None,
                 seed=own,
-                groups=None if together is None else together[rows],
+                groups=None if together is None else together[rest],
             )
-            for (rows, _), own in zip(splits, seeds, strict=False)
+            for (rest, _), own in zip(splits, seeds, strict=False)
         ):
-            fits.add(candidates, advance)
+            fits.add(fitted, advance)
         # What was held out judges the single model of a hold-out exactly, and a model of all rows not at all.
         if (average and len(splits) > 1) or (start is None and len(splits) == 1):
             return of_folds(complete=True)
-        choice = fits.choose(region, support=path.region, groups=groups, average=False)
+        choice = fits.choose(region, support=path.region, groups=apart, average=False)
         until = shares[: choice.kept[0]]
         final = path.fit(X, positive, fit_weight, shares=until, start=start, seed=seed, groups=together)
-        anchor = path.mean(final[:1])
-        scorer = anchor if choice.is_anchor else path.mean(final[-1:])
-        return Anchored(anchor, scorer, 1, choice, fits, fits.honest(choice.kept, scorer, aligned=True), complete=True)
+        return concluded(choice, final[:1], final[-1:], aligned=True)
     except KeyboardInterrupt:
-        if observe is None or not fits.finished():
+        if observe is None or not fits.drop_unfinished():
             raise
         return of_folds(complete=False)
 

@@ -13,7 +13,6 @@ from pauci.errors import InputError
 from pauci.estimators.anchored import Anchored, Observer, fit_anchored, increasing_shares
 from pauci.estimators.decision import RegionClassifier
 from pauci.estimators.encoding import Encoding
-from pauci.estimators.fingerprint import row_fingerprints
 from pauci.estimators.grouping import group_numbers
 from pauci.estimators.labels import read_two_classes
 from pauci.estimators.linear_path import LinearPath
@@ -202,11 +201,11 @@ class PartialAUCClassifier(RegionClassifier):
             path,
             self.scaling_(matrix),
             positive,
-            row_fingerprints(rows if groups is None else groups[:, None], seed=seed),
-            grouped=groups is not None,
+            rows,
+            groups=groups,
             region=region,
             shares=shares,
-            names=["CE", *(f"CE + {share:g} x {_name(self.method)}" for share in shares)],
+            names=("CE", _name(self.method)),
             weight=weight,
             fit_weight=fit_weights(self.class_weight, self.classes_[positive.astype(np.intp)], weight),
             average=self.average and not self.warm_start,

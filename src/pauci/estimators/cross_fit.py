@@ -87,7 +87,7 @@ class CrossFit:
             self._fits[-1].append(scorer)
             advance()
 
-    def finished(self) -> bool:
+    def drop_unfinished(self) -> bool:
         """Forget folds that were broken off, or if there is no other, candidates; say whether anything is left."""
         complete = [scorers for scorers in self._fits if len(scorers) == len(self._names)]
         self._fits = complete or [scorers for scorers in self._fits[:1] if scorers]
