@@ -222,10 +222,6 @@ def test_what_trees_were_grown_for_does_not_matter_to_raw_scores(library):
 
 
 def test_errors():
-    with pytest.raises(InputError, match="empty"):
-        mean_ensemble([])
-    with pytest.raises(InputError, match="LightGBMEnsemble, XGBoostEnsemble"):
-        mean_ensemble([grown(library, 0) for library in LIBRARIES])
     with pytest.raises(InputError, match="categorical"):
         mean_ensemble([grown("lightgbm", 0, categorical=columns) for columns in ((), CATEGORICAL)])
     with pytest.raises(InputError, match="feature_types"):

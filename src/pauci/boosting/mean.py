@@ -1,13 +1,12 @@
 """The mean of several ensembles, as one model of their library."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from pauci.boosting.ensemble import Ensemble
 from pauci.boosting.lightgbm_mean import lightgbm_mean
 from pauci.boosting.lightgbm_trees import LightGBMEnsemble
 from pauci.boosting.xgboost_mean import xgboost_mean
-from pauci.boosting.xgboost_trees import XGBoostEnsemble
-from pauci.errors import InputError
 
 
 def mean_ensemble(ensembles: Sequence[Ensemble]) -> Ensemble:
@@ -32,7 +31,7 @@ def mean_ensemble(ensembles: Sequence[Ensemble]) -> Ensemble:
     Raises
     ------
     InputError
-        If there are none, if libraries or columns differ, or if the model is not a sum of trees.
+        If columns differ, or if the model is not a sum of trees.
 
     Examples
     --------
@@ -49,15 +48,8 @@ def mean_ensemble(ensembles: Sequence[Ensemble]) -> Ensemble:
     >>> np.allclose(mean(X), (halves[0](X) + halves[1](X)) / 2, rtol=1e-12, atol=0)
     True
     """
-    if not ensembles:
-        raise InputError("ensembles is empty: there is nothing to take the mean of; pass at least one.")
     if len(ensembles) == 1:
         return ensembles[0]
-    of_lightgbm = [ensemble for ensemble in ensembles if isinstance(ensemble, LightGBMEnsemble)]
-    if len(of_lightgbm) == len(ensembles):
-        return lightgbm_mean(of_lightgbm)
-    of_xgboost = [ensemble for ensemble in ensembles if isinstance(ensemble, XGBoostEnsemble)]
-    if len(of_xgboost) == len(ensembles):
-        return xgboost_mean(of_xgboost)
-    kinds = ", ".join(sorted({type(ensemble).__name__ for ensemble in ensembles}))
-    raise InputError(f"ensembles are of several libraries ({kinds}), which share no model; pass those of one.")
+    of_library: Any = lightgbm_mean if isinstance(ensembles[0], LightGBMEnsemble) else xgboost_mean
+    mean: Ensemble = of_library(ensembles)
+    return mean
