@@ -1,6 +1,8 @@
 """Trees of LightGBM."""
 
 import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -69,48 +71,41 @@ class LightGBMNursery:
             **({} if settings.threads is None else {"num_threads": settings.threads}),
             **settings.params,
         }
-        self._data = self._library.Dataset(
-            X,
-            label=positive.astype(np.float32),
-            weight=weight,
-            init_score=np.full(len(positive), self._offset),
-            categorical_feature=list(settings.categorical),
-            params=self._params,
+        self._data = self._rows(
+            X, positive, weight, categorical_feature=list(settings.categorical), params=self._params
         )
 
     def grow(self, rounds: int, objective: RegionObjective | None) -> LightGBMEnsemble:
         """Grow trees for an objective, or for logloss, from the prior log-odds on."""
         own = None if objective is None else CustomObjective(objective, "lightgbm")
         booster = self._library.Booster({**self._params, "objective": "none" if own else "binary"}, self._data)
-        try:
+        with self._suppressing_no_columns():
             for _ in range(rounds):
                 # A tree without a split is left out; the next may see other columns or rows, and have one.
                 booster.update(fobj=own)
-        except self._library.basic.LightGBMError as error:
-            if not _is_about_no_columns(error):
-                raise
         return LightGBMEnsemble(booster.free_dataset(), rounds, self._offset)
 
     def best_rounds(self, X: Any, positive: Array, weight: Array | None, *, most: int, patience: int) -> int:
         """Grow trees for logloss until that of other rows has not fallen for some rounds, and say when it was least."""
-        others = self._library.Dataset(
-            X,
-            label=positive.astype(np.float32),
-            weight=weight,
-            init_score=np.full(len(positive), self._offset),
-            reference=self._data,
-        )
+        others = self._rows(X, positive, weight, reference=self._data)
         params = {**self._params, "objective": "binary", "metric": "binary_logloss"}
         stopping = self._library.early_stopping(patience, verbose=False)
+        best = 1
+        with self._suppressing_no_columns():
+            best = self._library.train(
+                params, self._data, most, valid_sets=[others], callbacks=[stopping]
+            ).best_iteration
+        return int(best)
+
+    def _rows(self, X: Any, positive: Array, weight: Array | None, **about: Any) -> Any:
+        start = np.full(len(positive), self._offset)
+        return self._library.Dataset(X, label=positive.astype(np.float32), weight=weight, init_score=start, **about)
+
+    @contextmanager
+    def _suppressing_no_columns(self) -> Iterator[None]:
+        """Leave the block where LightGBM stumbles over columns none of which varies: the prior remains."""
         try:
-            booster = self._library.train(params, self._data, most, valid_sets=[others], callbacks=[stopping])
+            yield
         except self._library.basic.LightGBMError as error:
-            if not _is_about_no_columns(error):
+            if "num_features()) > (0)" not in str(error):
                 raise
-            return 1
-        return int(booster.best_iteration)
-
-
-def _is_about_no_columns(error: Exception) -> bool:
-    """Whether LightGBM stumbled over columns none of which varies: there is nothing to grow, and the prior remains."""
-    return "num_features()) > (0)" in str(error)
