@@ -40,7 +40,7 @@ def prepare_command(
 def list_command(root: _Root = None) -> None:
     """Show the nine tasks of the paper with their counts, and what is on this machine."""
     from pauci.data.datasets import DATASETS
-    from pauci.data.folders import cache_folder, data_folder
+    from pauci.data.folders import searched_folders
     from pauci.data.preparation import find_prepared
     from pauci.data.tasks import TASKS, count_task
 
@@ -55,8 +55,7 @@ def list_command(root: _Root = None) -> None:
     for name in DATASETS:
         path = find_prepared(name, root=root)
         say(f"{name}: {path or 'not prepared; the counts are those of the official archive'}")
-    folders = dict.fromkeys(map(str, (data_folder(root), cache_folder())))
-    say(f"Sources are looked for in {' and '.join(folders)}.")
+    say(f"Sources are looked for in {' and '.join(map(str, searched_folders(root)))}.")
 
 
 @data_app.command("verify")

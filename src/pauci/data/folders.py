@@ -56,6 +56,11 @@ def cache_folder() -> Path:
     return (Path(base) if base else default) / "pauci"
 
 
+def searched_folders(root: str | os.PathLike[str] | None = None) -> list[Path]:
+    """Return where data are looked for: the data folder and, if that is another one, the cache folder."""
+    return list(dict.fromkeys([data_folder(root), cache_folder()]))
+
+
 def made_cache_folder() -> Path:
     """Return `cache_folder`, which is there from now on.
 

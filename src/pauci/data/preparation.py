@@ -7,7 +7,7 @@ from pauci.data.archives import check_sha256, file_digest
 from pauci.data.collection import Collection
 from pauci.data.datasets import DATASETS, Dataset
 from pauci.data.download import download as fetch
-from pauci.data.folders import cache_folder, data_folder, made_cache_folder
+from pauci.data.folders import made_cache_folder, searched_folders
 from pauci.data.prepared import open_prepared, write_prepared
 from pauci.errors import FileFormatError, InputError, MissingDataError
 from pauci.locking import lock_file
@@ -54,11 +54,12 @@ def prepare(name: str, *, root: Root = None, download: bool = False, workers: in
     dataset = _dataset(name)
     if existing := find_prepared(name, root=root):
         return existing
-    paths = _find_source(dataset, data_folder(root)) or _find_source(dataset, cache_folder())
+    folders = searched_folders(root)
+    paths = next(filter(None, (_find_source(dataset, folder) for folder in folders)), [])
     if not paths and not download:
-        folders = " or ".join(dict.fromkeys(map(str, (data_folder(root), cache_folder()))))
         raise MissingDataError(
-            f"{name} is not on this machine: neither {dataset.archive.name} nor {dataset.npz} is in {folders}. "
+            f"{name} is not on this machine: neither {dataset.archive.name} nor {dataset.npz} is in "
+            f"{' or '.join(map(str, folders))}. "
             f"Run 'pauci data prepare {name}' to download it, or name the folder that has it by root or the "
             "environment variable PAUCI_DATA."
         )
@@ -102,7 +103,7 @@ def find_prepared(name: str, *, root: Root = None) -> Path | None:
     """
     dataset = _dataset(name)
     existing = prepared_files(name, root=root)
-    for folder in (data_folder(root), cache_folder()):
+    for folder in searched_folders(root):
         source = _find_source(dataset, folder)
         if source:
             return next((path for path in existing if _is_made_from(path, source)), None)
@@ -124,8 +125,7 @@ def prepared_files(name: str, *, root: Root = None) -> list[Path]:
     >>> len(prepared_files("cifar10-lt")) <= 2
     True
     """
-    homes = dict.fromkeys([data_folder(root), cache_folder()])
-    return [path for home in homes if (path := home / _file_name(name)).is_file()]
+    return [path for folder in searched_folders(root) if (path := folder / _file_name(name)).is_file()]
 
 
 def _dataset(name: str) -> Dataset:
