@@ -105,6 +105,10 @@ class Dataset:
     official_sizes: tuple[int, int, int]
     variants: Mapping[Variant, Construction]
 
+    def parts(self, labels: Labels, official_test: npt.NDArray[np.bool_]) -> dict[str, Parts]:
+        """Construct every variant."""
+        return {variant: construct(labels, official_test) for variant, construct in self.variants.items()}
+
 
 def _tail(labels: Labels, among: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     rows = np.flatnonzero(among).astype(np.int64)

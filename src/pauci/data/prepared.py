@@ -127,10 +127,7 @@ def write_prepared(path: Path, collection: Collection, dataset: Dataset, *, sour
     --------
     See `open_prepared`.
     """
-    parts = collection.parts or {
-        variant: construct(collection.labels, collection.official_test)
-        for variant, construct in dataset.variants.items()
-    }
+    parts = collection.parts or dataset.parts(collection.labels, collection.official_test)
     # The default variant's parts lie end to end, so that they are plain slices of the file.
     order = np.concatenate(next(iter(parts.values())))
     place = np.full(len(collection.labels), -1, dtype=np.int32)

@@ -157,10 +157,11 @@ def count_task(name: str, *, root: Root = None, variant: Variant = "clean") -> d
         prepared = open_prepared(path)
         labels, parts = prepared.labels, prepared.parts
     else:
-        classes, train, test = DATASETS[info.dataset].official_sizes
+        dataset = DATASETS[info.dataset]
+        classes, train, test = dataset.official_sizes
         labels = np.repeat(np.arange(classes, dtype=np.uint8), train + test)
         official_test = np.arange(len(labels)) % (train + test) >= train
-        parts = {key: construct(labels, official_test) for key, construct in DATASETS[info.dataset].variants.items()}
+        parts = dataset.parts(labels, official_test)
     y = one_vs_rest(labels, info.positive_ids)
     return {part: (len(rows), int(y[rows].sum())) for part, rows in _of(parts, variant)._asdict().items()}
 
