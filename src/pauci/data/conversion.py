@@ -110,6 +110,11 @@ def first_rounded(values: Values, floats: NDArray[np.floating[Any]]) -> tuple[in
     return None
 
 
+def days(stamps: NDArray[Any]) -> NDArray[np.float64]:
+    """Turn dates in microseconds into days since 1970, NaN where missing."""
+    return np.where(np.isnat(stamps), np.nan, stamps.astype(np.int64) / 86_400_000_000)
+
+
 def is_of(text: str, kind: Kind) -> bool:
     """Whether a text is a finite number, a boolean or a date."""
     try:

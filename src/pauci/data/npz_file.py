@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data.archives import check_fits
+from pauci.data.conversion import days
 from pauci.data.table_file import MISSING, Cells, Kind, Values, check_names, check_single, number_text, positions
 from pauci.data.text_values import parse_integers
 from pauci.errors import FileFormatError
@@ -79,8 +80,7 @@ class ArrayValues:
         if self.stored == "date":
             if _beyond_calendar(self._array).any():
                 return None
-            stamps = self._array.astype("datetime64[us]")
-            return np.where(np.isnat(stamps), np.nan, stamps.astype(np.int64) / 86_400_000_000)
+            return days(self._array.astype("datetime64[us]"))
         return self._array.astype(np.float64)
 
     def texts(self) -> NDArray[np.object_]:
@@ -95,9 +95,7 @@ class ArrayValues:
             for row in np.flatnonzero(beyond):
                 values[row] = self._array[row]
         texts = (write(value).strip() for value in values)
-        out = np.empty(len(self._array), dtype=object)
-        out[:] = [None if value in MISSING else value for value in texts]
-        return out
+        return np.array([None if text in MISSING else text for text in texts], dtype=object)
 
     def distinct(self) -> set[str]:
         """Different strings, without missing ones."""

@@ -27,9 +27,7 @@ class TextValues:
 
     def texts(self) -> NDArray[np.object_]:
         """As strings, None where missing."""
-        out = np.empty(len(self._cells), dtype=object)
-        out[:] = [None if cell in MISSING else cell for cell in map(str.strip, self._cells)]
-        return out
+        return np.array([None if cell in MISSING else cell for cell in map(str.strip, self._cells)], dtype=object)
 
     def distinct(self) -> set[str]:
         """Different strings, without missing ones."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data import Column
-from pauci.data.conversion import BOOLEAN_WORDS, UNKNOWN, category_codes
+from pauci.data.conversion import BOOLEAN_WORDS, UNKNOWN, category_codes, days
 from pauci.data.schema import MAX_CATEGORIES
 from pauci.errors import InputError, MissingExtraError
 from pauci.rounding import LARGEST_WHOLE
@@ -187,10 +187,9 @@ def _values(values: Any, column: Column) -> NDArray[np.float64]:
             values = values.map(_without_zone)
         try:
             # Microseconds reach beyond year 9999, which nanoseconds do not.
-            days = values.to_numpy(dtype="datetime64[us]", na_value=np.datetime64("NaT", "us"))
+            return days(values.to_numpy(dtype="datetime64[us]", na_value=np.datetime64("NaT", "us")))
         except (TypeError, ValueError, OverflowError) as error:
             raise InputError(f"X: column {column.name!r} held dates when fitting, but now: {error}") from error
-        return np.where(np.isnat(days), np.nan, days.astype(np.int64) / 86_400e6)
     if column.kind == "categorical":
         code = category_codes(column.categories)
         missing = values.isna().to_numpy()
