@@ -1,3 +1,4 @@
+import functools
 import json
 import zipfile
 
@@ -41,6 +42,22 @@ def test_scores_do_not_depend_on_the_size_of_the_parts(kind, folder, new):
     whole = fitted.score_file(new)
     assert len(whole) == 300
     assert np.concatenate(list(fitted.iter_scores(new, rows=37))) == pytest.approx(whole, rel=1e-5, abs=1e-5)
+
+
+@pytest.mark.filterwarnings("error:X does not have valid feature names")
+@pytest.mark.parametrize("columns", [["age", "city"], ["age"]])
+@pytest.mark.parametrize("kind", ["linear", "lightgbm"])
+def test_a_model_of_a_data_frame_scores_files(kind, columns, tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 4 == 0
+    frame = pd.DataFrame({"age": rng.normal(size=200) + y, "city": np.where(rng.random(200) < 0.5, "Ulm", "Bonn")})
+    frame.to_csv(tmp_path / "new.csv")
+    shared = {"max_fpr": 0.3, "confidence": None, "shares": (1.0,), "random_state": 0}
+    make = PartialAUCClassifier if kind == "linear" else functools.partial(PartialAUCBooster, max_rounds=5, n_jobs=1)
+    estimator = make(**shared).fit(frame[columns], y)
+    save_model(TabularModel(estimator, target="fraud", positive="yes"), tmp_path / "m.pauci")
+    scores = load_model(tmp_path / "m.pauci").score_file(tmp_path / "new.csv")
+    np.testing.assert_allclose(scores, estimator.decision_function(frame[columns]))
 
 
 def test_decisions_are_those_of_the_estimator(folder, new):

@@ -1,5 +1,6 @@
 """A fitted estimator together with the table it was fitted on: enough to score any file alike."""
 
+import copy
 import os
 import warnings
 from collections.abc import Iterator
@@ -79,7 +80,10 @@ class TabularModel:
         ndarray of shape (n,)
             At least 0 where the decision is for the positive class.
         """
-        return np.asarray(self.estimator.decision_function(X), dtype=np.float64)
+        estimator = copy.copy(self.estimator)
+        # One that was fitted on a DataFrame takes a matrix for nameless rows, and refuses its codes.
+        estimator.__dict__.pop("feature_names_in_", None)
+        return np.asarray(estimator.decision_function(X), dtype=np.float64)
 
     def probability(self, score: Array) -> Array:
         """Calibrated probability of the positive class.
