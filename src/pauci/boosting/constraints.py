@@ -17,7 +17,7 @@ def constraints_by_position(params: Mapping[str, Any], names: Sequence[str], lib
     ----------
     params : mapping
         For the library. Monotone constraints may be a mapping of names to -1, 0 or 1, interaction constraints lists of
-        names; whatever else is there stays as it is.
+        names, and both are lists by position for either library; whatever else is there stays as it is.
     names : sequence of str
         Of the columns, in order; empty if they have none.
     library : {"lightgbm", "xgboost"}
@@ -32,19 +32,24 @@ def constraints_by_position(params: Mapping[str, Any], names: Sequence[str], lib
     """
     placed = dict(params)
     for name in _MONOTONE:
-        signs = params.get(name)
-        if isinstance(signs, Mapping):
+        if isinstance(signs := params.get(name), Mapping):
             _check(name, signs, names)
-            values = [signs.get(column, 0) for column in names]
-            placed[name] = values if library == "lightgbm" else f"({','.join(map(str, values))})"
+            placed[name] = [signs.get(column, 0) for column in names]
     groups = params.get(_INTERACTION, "")
-    columns = [] if isinstance(groups, str) else [column for group in groups for column in group]
-    if any(isinstance(column, str) for column in columns):
-        _check(_INTERACTION, columns, names)
-        places = [[names.index(column) for column in group] for group in groups]
-        # XGBoost would look up lists among names; as a text they are positions.
-        placed[_INTERACTION] = places if library == "lightgbm" else str(places)
-    return placed
+    if not isinstance(groups, str):
+        columns = [column for group in groups for column in group]
+        if any(isinstance(column, str) for column in columns):
+            _check(_INTERACTION, columns, names)
+            groups = [[names.index(column) for column in group] for group in groups]
+        placed[_INTERACTION] = groups
+    # XGBoost would look up lists among names; as texts they are positions.
+    return placed if library == "lightgbm" else {name: _as_text(name, value) for name, value in placed.items()}
+
+
+def _as_text(name: str, value: Any) -> Any:
+    if name in _MONOTONE and isinstance(value, list | tuple):
+        return f"({','.join(map(str, value))})"
+    return str([list(group) for group in value]) if name == _INTERACTION and not isinstance(value, str) else value
 
 
 def _check(parameter: str, columns: Any, names: Sequence[str]) -> None:
