@@ -137,7 +137,7 @@ class NetworkPath:
         optimizer = self._optimizer(network.parameters(), 1.0)
         best, best_loss, since = copy.deepcopy(network), math.inf, 0
         for epoch in range(self.max_epochs):
-            self._epoch(network, rows, fitted, optimizer, rng)
+            self._epoch(network, rows, fitted, optimizer, rng, CrossEntropyLoss())
             judged = _cross_entropy(network, rows, stopping if len(stopping) else fitted)
             if not math.isfinite(judged):
                 raise DivergedError(
@@ -160,8 +160,15 @@ class NetworkPath:
         loss = build_loss(self.method, self.region, steps=epochs // 2).to(rows.X.device)
         optimizer = self._optimizer([*network.parameters(), *loss.parameters()], _RATE_PER_SHARE)
         decay = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs)
+        cross_entropy, prior = CrossEntropyLoss(), rows.prior
+
+        def blend(*batch: Tensor, sample_weight: Tensor | None) -> Any:
+            # Per positive, as for linear scorers: a share means the same whatever the class ratio.
+            entropy = cross_entropy(*batch, sample_weight=sample_weight) / prior
+            return entropy + share * loss(*batch, sample_weight=sample_weight)
+
         for _ in range(epochs):
-            self._epoch(network, rows, every, optimizer, rng, loss, share)
+            self._epoch(network, rows, every, optimizer, rng, blend)
             decay.step()
             if callable(advance := getattr(loss, "advance", None)):
                 advance()
@@ -174,12 +181,9 @@ class NetworkPath:
         chosen: Array,
         optimizer: torch.optim.Optimizer,
         rng: Any,
-        loss: nn.Module | None = None,
-        share: float = 0.0,
+        loss: Callable[..., Any],
     ) -> None:
         network.train()
-        cross_entropy = CrossEntropyLoss()
-        prior = rows.prior
         batches = max(1, round(len(chosen) / self.batch_size))
         for batch in np.array_split(rng.permutation(chosen), batches):
             X, y, w = rows.take(batch)
@@ -189,13 +193,9 @@ class NetworkPath:
                     f"architecture gives scores of shape {tuple(scores.shape)} for {len(batch)} rows; it must give one "
                     "logit per row."
                 )
-            scores = scores.reshape(-1)
-            total = cross_entropy(scores, y, sample_weight=w)
-            if loss is not None:
-                # Per positive, as for linear scorers: a share means the same whatever the class ratio.
-                total = total / prior + share * loss(scores, y, sample_weight=w)
+            value = loss(scores.reshape(-1), y, sample_weight=w)
             optimizer.zero_grad()
-            total.backward()
+            value.backward()
             optimizer.step()
 
     def _optimizer(self, parameters: Iterable[nn.Parameter], factor: float) -> torch.optim.Optimizer:
