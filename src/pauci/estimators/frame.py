@@ -134,7 +134,7 @@ def _places(frame: Any, columns: Sequence[Column]) -> Sequence[int]:
 def _read(frame: Any, place: int) -> Any:
     """One column, periods as the dates they begin on."""
     values = frame.iloc[:, place]
-    if getattr(values.dtype, "kind", "O") == "c":
+    if _kind(values) == "c":
         raise InputError(
             f"X: column {frame.columns[place]!r} holds complex numbers; give their real and imaginary parts instead."
         )
@@ -142,7 +142,7 @@ def _read(frame: Any, place: int) -> Any:
 
 
 def _column(name: str, values: Any) -> Column:
-    kind = getattr(values.dtype, "kind", "O")
+    kind = _kind(values)
     if kind == "b":
         return Column(name, "boolean")
     if kind == "M":
@@ -165,6 +165,28 @@ def _column(name: str, values: Any) -> Column:
     return Column(name, "categorical", tuple(sorted(categories)))
 
 
+def _values(values: Any, column: Column) -> NDArray[np.float64]:
+    if column.kind == "date":
+        return _days(values, column.name)
+    if column.kind != "categorical":
+        return _numbers(values, column)
+    code = category_codes(column.categories)
+    return np.where(values.isna().to_numpy(), np.nan, [code.get(str(value), UNKNOWN) for value in values])
+
+
+def _days(values: Any, name: str) -> NDArray[np.float64]:
+    kind = _kind(values)
+    if kind not in "MO" and values.notna().any():
+        raise InputError(f"X: column {name!r} held dates when fitting, but now {values.dtype}.")
+    if kind == "O":
+        values = values.map(_without_zone)
+    try:
+        # Microseconds reach beyond year 9999, which nanoseconds do not.
+        return days(values.to_numpy(dtype="datetime64[us]", na_value=np.datetime64("NaT", "us")))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"X: column {name!r} held dates when fitting, but now: {error}") from error
+
+
 def _without_zone(value: Any) -> Any:
     if isinstance(value, str):
         try:
@@ -178,26 +200,10 @@ def _without_word(value: Any) -> Any:
     return BOOLEAN_WORDS.get(value.strip().lower(), value) if isinstance(value, str) else value
 
 
-def _values(values: Any, column: Column) -> NDArray[np.float64]:
-    kind = getattr(values.dtype, "kind", "O")
-    if column.kind == "date":
-        if kind not in "MO" and values.notna().any():
-            raise InputError(f"X: column {column.name!r} held dates when fitting, but now {values.dtype}.")
-        if kind == "O":
-            values = values.map(_without_zone)
-        try:
-            # Microseconds reach beyond year 9999, which nanoseconds do not.
-            return days(values.to_numpy(dtype="datetime64[us]", na_value=np.datetime64("NaT", "us")))
-        except (TypeError, ValueError, OverflowError) as error:
-            raise InputError(f"X: column {column.name!r} held dates when fitting, but now: {error}") from error
-    if column.kind == "categorical":
-        code = category_codes(column.categories)
-        missing = values.isna().to_numpy()
-        codes = [code.get(str(value), UNKNOWN) for value in values]
-        return np.where(missing, np.nan, codes)
-    held = "numbers" if column.kind == "numeric" else "yes/no or true/false"
+def _numbers(values: Any, column: Column) -> NDArray[np.float64]:
+    name, kind, held = column.name, _kind(values), "numbers" if column.kind == "numeric" else "yes/no or true/false"
     if kind == "M":
-        raise InputError(f"X: column {column.name!r} held {held} when fitting, but now dates.")
+        raise InputError(f"X: column {name!r} held {held} when fitting, but now dates.")
     if kind == "m":
         seconds: NDArray[np.float64] = values.to_numpy(dtype="timedelta64[us]") / np.timedelta64(1, "s")
         return seconds
@@ -206,13 +212,18 @@ def _values(values: Any, column: Column) -> NDArray[np.float64]:
     try:
         numbers: NDArray[np.float64] = values.to_numpy(dtype=np.float64, na_value=np.nan)
     except (OverflowError, TypeError, ValueError) as error:
-        raise InputError(f"X: column {column.name!r} held {held} when fitting, but now: {error}") from error
+        raise InputError(f"X: column {name!r} held {held} when fitting, but now: {error}") from error
     if np.isinf(numbers).any():
-        raise InputError(f"X: column {column.name!r} holds infinity; drop these rows, or mark them as missing.")
+        raise InputError(f"X: column {name!r} holds infinity; drop these rows, or mark them as missing.")
     for row in np.flatnonzero(np.abs(numbers) >= LARGEST_WHOLE) if kind != "f" else ():
         if isinstance(exact := values.iloc[row], Integral) and int(exact) != int(numbers[row]):
             raise InputError(
-                f"X: column {column.name!r} has {exact}, which float64 rounds to {int(numbers[row])}; if it is an "
-                f"identifier, leave it out (X.drop(columns={column.name!r})), otherwise subtract an offset first."
+                f"X: column {name!r} has {exact}, which float64 rounds to {int(numbers[row])}; if it is an "
+                f"identifier, leave it out (X.drop(columns={name!r})), otherwise subtract an offset first."
             )
     return numbers
+
+
+def _kind(values: Any) -> str:
+    """Letter of the type's kind; pandas' own types that have none are objects."""
+    return getattr(values.dtype, "kind", "O")
