@@ -40,6 +40,12 @@ def test_a_device_is_kept_as_its_name():
     assert from_state(*through_files(*to_state(classifier))).device == "cpu"
 
 
+def test_a_seed_of_numpy_is_kept_as_a_number():
+    y = np.arange(40) % 2
+    classifier = PartialAUCClassifier(0.3, method="ce", random_state=np.int64(3)).fit(y[:, None] * 1.0, y)
+    assert from_state(*through_files(*to_state(classifier))).random_state == 3
+
+
 @pytest.mark.usefixtures("few_steps")
 @pytest.mark.parametrize("architecture", ["linear", "mlp"])
 def test_a_classifier_survives_json_and_safetensors(architecture):

@@ -16,10 +16,9 @@ from pauci.data import Column
 from pauci.data.schema import categorical_places
 from pauci.errors import FileFormatError, InputError
 from pauci.estimators.calibration import Calibration
-from pauci.estimators.facts import built, told
+from pauci.estimators.facts import built, parameter_facts, parameters_of, told
 from pauci.estimators.report import Report
 from pauci.estimators.threshold import DecisionThreshold
-from pauci.region import Region
 
 _FORMAT = 2
 _FILES = {"lightgbm": "lightgbm.txt", "xgboost": "xgboost.ubj"}
@@ -52,24 +51,15 @@ def to_state(booster: PartialAUCBooster) -> tuple[dict[str, Any], dict[str, byte
     True
     """
     check_is_fitted(booster)
-    settings = booster.get_params(deep=False)
-    if not isinstance(settings["random_state"], int | np.integer | None):
+    settings = parameter_facts(booster)
+    if not isinstance(settings["random_state"], int | None):
         raise InputError(
             f"random_state={settings['random_state']!r} is a generator, which a file cannot hold; fit with an int."
         )
-    if isinstance(settings["class_weight"], dict):
-        raise InputError("class_weight is a dict, whose keys JSON cannot keep; use 'balanced' or sample_weight.")
     columns = None if booster.columns_ is None else [dataclasses.asdict(column) for column in booster.columns_]
-    region = settings["train_region"]
     facts = {
         "format": _FORMAT,
-        "settings": {
-            **settings,
-            "shares": [float(share) for share in settings["shares"]],
-            "train_region": None if region is None else dataclasses.asdict(region),
-            "columns": None if settings["columns"] is None else columns,
-            "random_state": None if settings["random_state"] is None else int(settings["random_state"]),
-        },
+        "settings": settings | {"columns": None if settings["columns"] is None else columns},
         "columns": columns,
         "classes": booster.classes_.tolist(),
         "classes_type": booster.classes_.dtype.str,
@@ -117,12 +107,9 @@ def from_state(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> PartialA
 
 
 def _rebuilt(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> PartialAUCBooster:
-    settings = dict(facts["settings"])
-    if settings["train_region"] is not None:
-        settings["train_region"] = built(Region, settings["train_region"])
+    settings = parameters_of(facts["settings"])
     columns = None if facts["columns"] is None else tuple(built(Column, each) for each in facts["columns"])
     settings["columns"] = None if settings["columns"] is None else columns
-    settings["shares"] = tuple(settings["shares"])
     booster = PartialAUCBooster(**settings)
     booster.classes_ = np.array(facts["classes"], dtype=facts["classes_type"])
     if len(booster.classes_) != 2:

@@ -1,5 +1,6 @@
 """Facts from a file, taken only for what they should be."""
 
+import dataclasses
 import sys
 import types
 from collections.abc import Mapping
@@ -7,7 +8,8 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 import numpy as np
 
-from pauci.errors import FileFormatError
+from pauci.errors import FileFormatError, InputError
+from pauci.region import Region
 
 T = TypeVar("T")
 
@@ -45,6 +47,29 @@ def built(kind: type[T], facts: Mapping[str, Any]) -> T:
         return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in facts.items()})
     except TypeError as error:
         raise FileFormatError(f"{kind.__name__} cannot be built: {error}.") from error
+
+
+def parameter_facts(estimator: Any) -> dict[str, Any]:
+    """Take the parameters of an estimator apart, such that JSON can hold those that both estimators have."""
+    parameters: dict[str, Any] = estimator.get_params(deep=False)
+    if isinstance(parameters["class_weight"], dict):
+        raise InputError("class_weight is a dict, whose keys JSON cannot keep; use 'balanced' or sample_weight.")
+    region, seed = parameters["train_region"], parameters["random_state"]
+    return parameters | {
+        "shares": [float(share) for share in parameters["shares"]],
+        "train_region": None if region is None else dataclasses.asdict(region),
+        "random_state": int(seed) if isinstance(seed, np.integer) else seed,
+    }
+
+
+def parameters_of(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Put them together again."""
+    region = facts["train_region"]
+    return {
+        **facts,
+        "shares": tuple(facts["shares"]),
+        "train_region": None if region is None else built(Region, region),
+    }
 
 
 def told(facts: Mapping[str, Any], name: str, kind: Any, *, of: str = "") -> Any:

@@ -14,14 +14,13 @@ from pauci.errors import FileFormatError, InputError
 from pauci.estimators.calibration import Calibration
 from pauci.estimators.classifier import PartialAUCClassifier
 from pauci.estimators.encoding import Encoding
-from pauci.estimators.facts import built, told
+from pauci.estimators.facts import built, parameter_facts, parameters_of, told
 from pauci.estimators.linear import LinearScorer
 from pauci.estimators.mean_network import MeanNetwork
 from pauci.estimators.network_scorer import NetworkScorer
 from pauci.estimators.report import Report
 from pauci.estimators.scaling import Scaling
 from pauci.models import MLP
-from pauci.region import Region
 
 _FORMAT = "pauci-classifier-2"
 _ROLES = ("scorer", "anchor")
@@ -112,10 +111,7 @@ def from_state(
 
 
 def _built(facts: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> PartialAUCClassifier:
-    parameters = dict(facts["parameters"])
-    if parameters["train_region"] is not None:
-        parameters["train_region"] = built(Region, parameters["train_region"])
-    classifier = PartialAUCClassifier(**(parameters | {"shares": tuple(parameters["shares"])}))
+    classifier = PartialAUCClassifier(**parameters_of(facts["parameters"]))
     classifier.classes_ = np.array(facts["classes"])
     if len(classifier.classes_) != 2:
         raise FileFormatError(f"classes={facts['classes']!r} are not two.")
@@ -139,20 +135,15 @@ def _built(facts: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> PartialAU
 
 def _parameters(classifier: PartialAUCClassifier) -> dict[str, Any]:
     """Parameters as JSON knows them; what cannot be written is left at what predicting needs of it."""
-    parameters: dict[str, Any] = classifier.get_params(deep=False)
+    parameters = parameter_facts(classifier)
     if not isinstance(parameters["architecture"], str):
         parameters["architecture"] = None
     if not isinstance(parameters["method"], str):
         parameters["method"] = type(parameters["method"]).__name__
-    if isinstance(parameters["class_weight"], dict):
-        raise InputError("class_weight is a dict, whose keys JSON cannot keep; use 'balanced' or sample_weight.")
     if not isinstance(parameters["random_state"], int | None):
         parameters["random_state"] = None
-    region = parameters["train_region"]
-    parameters["train_region"] = None if region is None else dataclasses.asdict(region)
     # The columns are kept with the encoding.
-    plain = {"device": str(parameters["device"]), "shares": [float(share) for share in parameters["shares"]]}
-    return parameters | {"columns": None} | plain
+    return parameters | {"columns": None, "device": str(parameters["device"])}
 
 
 def _networks(scorer: Any) -> int:
