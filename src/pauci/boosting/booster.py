@@ -179,24 +179,20 @@ class PartialAUCBooster(RegionClassifier):
         check_parameters(self, PartialAUCBooster)
         region, shares = self.region, increasing_shares(self.shares)
         self.columns_ = table_columns(self.columns, X)
-        rows, y = training_rows(self, X, y, self.columns_, **_ROWS)
-        matrix = self._as_libraries_like(rows)
+        matrix, y = training_rows(self, X, y, self.columns_, **_ROWS)
+        matrix = self._as_libraries_like(matrix)
         self.classes_, positive = read_two_classes(y)
-        groups = group_numbers(groups, positive)
-        matrix, positive, groups, weight = counted_rows(matrix, positive, groups, sample_weight)
+        counted = counted_rows(matrix, positive, group_numbers(groups, positive), sample_weight)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         path = self._path(seed)
         result = fit_anchored(
             path,
-            matrix,
-            positive,
-            matrix,
-            groups=groups,
+            counted.rows,
+            counted,
             region=region,
             shares=shares,
             names=("logloss", self.surrogate),
-            weight=weight,
-            fit_weight=fit_weights(self.class_weight, self.classes_[positive.astype(np.intp)], weight),
+            fit_weight=fit_weights(self.class_weight, self.classes_[counted.positive.astype(np.intp)], counted.weight),
             average=self.average,
             seed=seed,
             observe=observe,
@@ -204,7 +200,7 @@ class PartialAUCBooster(RegionClassifier):
         members, rounds = result.members, cast(Ensemble, result.scorer).rounds
         grown = f"{members} x {round(rounds / members)}" if members > 1 else f"{rounds}"
         model = f"{_NAMES[self.base]}, {grown} rounds"
-        self._conclude(result, positive, weight, model, path.region, groups=groups)
+        self._conclude(result, counted, model, path.region)
         return result
 
     @property

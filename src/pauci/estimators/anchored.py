@@ -14,7 +14,7 @@ from pauci.estimators.choice import Choice
 from pauci.estimators.cross_fit import CrossFit, HonestScores, Scorer
 from pauci.estimators.fingerprint import apart_if_common, row_fingerprints
 from pauci.estimators.folds import Folds, make_folds
-from pauci.estimators.weights import weights_of
+from pauci.estimators.weights import Counted, weights_of
 from pauci.region import Region
 
 Array = NDArray[Any]
@@ -81,14 +81,11 @@ class Anchored:
 def fit_anchored(
     path: Path,
     X: Any,
-    positive: Array,
-    rows: Any,
+    counted: Counted,
     *,
-    groups: Array | None,
     region: Region,
     shares: Sequence[float],
     names: tuple[str, str],
-    weight: Array | None,
     fit_weight: Array | None,
     average: bool,
     seed: int,
@@ -104,20 +101,17 @@ def fit_anchored(
         What fits.
     X : ndarray or sparse matrix of shape (n, d)
         Rows as the path takes them.
-    positive : ndarray of bool of shape (n,)
-        The positives.
-    rows : ndarray or sparse matrix of shape (n, k)
-        Rows as they came, by which equal ones are known: scaling rounds differently with weights than with repetitions.
-    groups : ndarray of shape (n,) or None
-        Numbers of what they belong to, which stays together however many rows it has.
+    counted : Counted
+        What they are, with their weights in judging. Equal rows are known by how they came: scaling rounds differently
+        with weights than with repetitions. Groups stay together however many rows they have.
     region : Region
         What is judged.
     shares : sequence of float
         Candidates besides cross-entropy.
     names : tuple of str
         Names of cross-entropy and of the surrogate.
-    weight, fit_weight : ndarray of shape (n,), optional
-        Weights in judging and in fitting.
+    fit_weight : ndarray of shape (n,), optional
+        Weights in fitting.
     average : bool
         Whether to keep the mean of the folds' models, where there are several, and of all candidates within a
         standard error of the best; or a model of one candidate fitted on all rows. Of a hold-out it is the model of one
@@ -137,6 +131,7 @@ def fit_anchored(
     KeyboardInterrupt
         If there is no observer, or nothing was fitted yet.
     """
+    rows, positive, groups, weight = counted
     fingerprints = row_fingerprints(rows if groups is None else groups[:, None], seed=seed)
     together = None if groups is None else fingerprints
     apart = apart_if_common(fingerprints, positive) if groups is None else fingerprints

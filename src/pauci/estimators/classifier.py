@@ -188,26 +188,22 @@ class PartialAUCClassifier(RegionClassifier):
         columns = table_columns(self.columns, X)
         rows, y = training_rows(self, X, y, columns, **self._accepted(columns))
         self.classes_, positive = read_two_classes(y)
-        groups = group_numbers(groups, positive)
-        rows, positive, groups, weight = counted_rows(rows, positive, groups, sample_weight)
-        self.encoding_ = None if columns is None else Encoding.fit(rows, columns)
-        matrix = rows if self.encoding_ is None else self.encoding_(rows)
+        counted = counted_rows(rows, positive, group_numbers(groups, positive), sample_weight)
+        self.encoding_ = None if columns is None else Encoding.fit(counted.rows, columns)
+        matrix = counted.rows if self.encoding_ is None else self.encoding_(counted.rows)
         start = self._start(matrix.shape[1])
         categories = None if self.encoding_ is None else self.encoding_.categories
-        self.scaling_ = Scaling.fit(matrix, weight, categories=categories)
-        path = self._path(len(positive))
+        self.scaling_ = Scaling.fit(matrix, counted.weight, categories=categories)
+        path = self._path(len(counted.positive))
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         result = fit_anchored(
             path,
             self.scaling_(matrix),
-            positive,
-            rows,
-            groups=groups,
+            counted,
             region=region,
             shares=shares,
             names=("CE", _name(self.method)),
-            weight=weight,
-            fit_weight=fit_weights(self.class_weight, self.classes_[positive.astype(np.intp)], weight),
+            fit_weight=fit_weights(self.class_weight, self.classes_[counted.positive.astype(np.intp)], counted.weight),
             average=self.average and not self.warm_start,
             seed=seed,
             start=start,
@@ -217,7 +213,7 @@ class PartialAUCClassifier(RegionClassifier):
         model = _name(self.architecture)
         if result.members > 1:
             model = f"{model}, mean of {result.members}"
-        self._conclude(result, positive, weight, model, path.region, groups=groups)
+        self._conclude(result, counted, model, path.region)
         return result
 
     def _prepared(self, X: Any) -> Any:

@@ -17,7 +17,7 @@ from pauci.estimators.frame import as_frame
 from pauci.estimators.labels import positives_of
 from pauci.estimators.report import Report
 from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning, decide
-from pauci.estimators.weights import weights_of
+from pauci.estimators.weights import Counted, weights_of
 from pauci.estimators.widening import training_region
 from pauci.metrics import partial_auc_score
 from pauci.metrics.inputs import read_classes
@@ -259,19 +259,10 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             )
         return scores
 
-    def _conclude(
-        self,
-        result: Anchored,
-        positive: Array,
-        weight: Array | None,
-        model: str,
-        trained: Region,
-        *,
-        groups: Array | None,
-    ) -> None:
+    def _conclude(self, result: Anchored, counted: Counted, model: str, trained: Region) -> None:
         """Keep what was fitted; nothing is promised if models had seen the rows that their threshold comes from."""
         self.anchor_, self.scorer_ = result.anchor, result.scorer
-        rows, parts = result.fits.rows, result.fits.parts
+        rows, parts, groups = result.fits.rows, result.fits.parts, counted.groups
         confidence, region = self.confidence, self.region
         if not parts and confidence is not None and region != Region():
             warnings.warn(
@@ -282,7 +273,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
                 stacklevel=4,
             )
             confidence = None
-        labels, held_out, of_rows = positive[rows], result.held_out, weights_of(weight, rows)
+        labels, held_out, of_rows = counted.positive[rows], result.held_out, weights_of(counted.weight, rows)
         threshold = decide(
             labels,
             held_out.cautious,

@@ -1,6 +1,6 @@
 """What rows weigh: those of weight 0 are not there, and classes may have factors of their own while fitting."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,28 @@ Array = NDArray[Any]
 _MEANS = 1.0, 1e9
 
 
-def counted_rows(
-    X: Any, positive: Array, groups: Array | None, sample_weight: Any
-) -> tuple[Any, Array, Array | None, Array | None]:
+class Counted(NamedTuple):
+    """Rows that weigh something.
+
+    Attributes
+    ----------
+    rows : ndarray or sparse matrix of shape (n, d)
+        The rows.
+    positive : ndarray of bool of shape (n,)
+        The positives.
+    groups : ndarray of shape (n,) or None
+        Numbers of what they belong to; None if every row is a case of its own.
+    weight : ndarray of shape (n,) or None
+        Their weights; None if all weigh the same.
+    """
+
+    rows: Any
+    positive: Array
+    groups: Array | None
+    weight: Array | None
+
+
+def counted_rows(X: Any, positive: Array, groups: Array | None, sample_weight: Any) -> Counted:
     """Keep the rows that weigh something.
 
     Parameters
@@ -34,10 +53,10 @@ def counted_rows(
 
     Returns
     -------
-    tuple
-        Rows, positives, groups, and weights; None if all weigh the same. A weight of 2 is a row that is there twice,
-        but weights of less than 1 in the mean, such as those that sum to 1, are brought to 1: no row is less than
-        there. Those of more than 10^9 are brought to that: solvers lose their way among larger numbers.
+    Counted
+        A weight of 2 is a row that is there twice, but weights of less than 1 in the mean, such as those that sum to 1,
+        are brought to 1: no row is less than there. Those of more than 10^9 are brought to that: solvers lose their way
+        among larger numbers.
 
     Raises
     ------
@@ -50,7 +69,7 @@ def counted_rows(
     (array([ True, False]), None, None)
     """
     if sample_weight is None:
-        return X, positive, groups, None
+        return Counted(X, positive, groups, None)
     weight: Array = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     kept = weight > 0
     if positive[kept].all() or not positive[kept].any():
@@ -59,12 +78,12 @@ def counted_rows(
     # Numbered anew: those of groups that are not there would decide on folds.
     groups = None if groups is None else group_numbers(groups[kept], positive)
     if (weight == weight[0]).all():
-        return X, positive, groups, None
+        return Counted(X, positive, groups, None)
     # Their sum may be too large, or too small, for a number.
     largest = float(weight.max())
     mean = float((weight / largest).mean())
     brought = min(max(mean * largest, _MEANS[0]), _MEANS[1])
-    return X, positive, groups, weight if brought == mean * largest else weight / largest / mean * brought
+    return Counted(X, positive, groups, weight if brought == mean * largest else weight / largest / mean * brought)
 
 
 def fit_weights(class_weight: Any, labels: Array, weight: Array | None) -> Array | None:
