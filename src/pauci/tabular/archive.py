@@ -6,7 +6,7 @@ import os
 import platform
 import re
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -138,16 +138,14 @@ def _manifest(content: bytes, path: Path) -> dict[str, Any]:
             f"{path} was written by a newer pauci (its format is {manifest.get('version')!r}, this one reads "
             f"{_VERSION}); upgrade with: pip install --upgrade pauci"
         )
-    checks: dict[str, Callable[[Any], bool]] = {
-        "facts": lambda facts: isinstance(facts, dict),
-        "parts": lambda parts: (
-            isinstance(parts, dict)
-            and all(_PLAIN_NAME.fullmatch(name) for name in parts)
-            and all(isinstance(part, dict) and {"size", "sha256"} <= part.keys() for part in parts.values())
-        ),
-    }
-    if bad := [name for name, good in checks.items() if not good(manifest.get(name))]:
-        raise FileFormatError(f"{path} is damaged: its {_MANIFEST} has no proper {bad[0]!r}.")
+    facts, parts = manifest.get("facts"), manifest.get("parts")
+    described = isinstance(parts, dict) and all(
+        _PLAIN_NAME.fullmatch(name) and isinstance(part, dict) and {"size", "sha256"} <= part.keys()
+        for name, part in parts.items()
+    )
+    for name, proper in (("facts", isinstance(facts, dict)), ("parts", described)):
+        if not proper:
+            raise FileFormatError(f"{path} is damaged: its {_MANIFEST} has no proper {name!r}.")
     return manifest
 
 
