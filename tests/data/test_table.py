@@ -528,9 +528,11 @@ def test_contradictory_arguments(write, options, match):
         read_table(write("x,y\n1,0\n2,1\n"), target="y", **options)
 
 
-def test_rows_must_be_positive(write):
+def test_parts_have_rows_and_columns(write):
     with pytest.raises(InputError, match="rows=0"):
         iter_table(write("x,y\n1,0\n2,1\n"), columns=[Column("x", "numeric")], rows=0)
+    with pytest.raises(InputError, match="columns= describes no column"):
+        iter_table(write("x,y\n1,0\n2,1\n"), columns=[])
 
 
 MEASURE = """

@@ -188,6 +188,8 @@ def _read(
     if dtype not in ("float32", "float64"):
         raise InputError(f"dtype={dtype!r} is not known; use 'float32' or 'float64'.")
     names = [column.name for column in columns]
+    if not names:
+        raise InputError(f"columns= describes no column of {file.path}; a table has at least one to learn from.")
     check_known(names, file)
     if target is not None and target.name in names:
         raise InputError(f"target={target.name!r} is also among the columns to learn from.")
