@@ -4,7 +4,7 @@ import dataclasses
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 
@@ -130,15 +130,14 @@ class Promise:
     """An ensemble that is grown when it is first asked for."""
 
     def __init__(self, grow: Callable[[], Ensemble]) -> None:
-        self._grow: Callable[[], Ensemble] | None = grow
-        self._grown: Ensemble | None = None
+        self._grow = grow
 
     def kept(self) -> Ensemble:
         """Return the ensemble."""
-        grown = self._grown if self._grow is None else self._grow()
+        grown = self._grow()
         # The rows behind it are let go as soon as nobody needs them any more.
-        self._grow, self._grown = None, grown
-        return cast(Ensemble, grown)
+        self._grow = lambda: grown
+        return grown
 
     def __call__(self, X: Any) -> Array:
         """Return the raw scores of rows."""
