@@ -6,6 +6,7 @@ import pickle
 import weakref
 from unittest import SkipTest
 
+import joblib
 import lightgbm
 import numpy as np
 import pandas as pd
@@ -290,6 +291,15 @@ def test_a_misspelt_parameter_is_warned_of_where_fit_was_called(base, params, ca
     assert {warning.filename for warning in told} == {__file__}
     assert f"'{right}'" not in str(told[0].message)
     assert capfd.readouterr().out == ""
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_joblib_has_nothing_to_hand_to_other_processes(base):
+    X, y = table(300)
+    with joblib.parallel_config("loky", n_jobs=2):
+        fitted = PartialAUCBooster(**FAST, base=base).fit(X, y)
+    alone = PartialAUCBooster(**FAST, base=base).fit(X, y)
+    np.testing.assert_array_equal(fitted.decision_function(X), alone.decision_function(X))
 
 
 @pytest.mark.parametrize("base", BASES)

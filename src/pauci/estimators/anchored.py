@@ -90,7 +90,7 @@ def fit_anchored(
     average: bool,
     seed: int,
     start: Any = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = 1,
     observe: Observer | None = None,
 ) -> Anchored:
     """Fit, judge and choose.
@@ -120,8 +120,8 @@ def fit_anchored(
         Of the folds and of the fits.
     start : Scorer, optional
         Where the fit on all rows begins. It may have seen any of them, and so is no start for folds.
-    n_jobs : int, optional
-        Processes that fit folds side by side.
+    n_jobs : int or None, default 1
+        Processes that fit folds side by side; None leaves it to joblib.
     observe : callable, optional
         Called after tuning and after each candidate of each fold; what remains is the choice. With it, a
         KeyboardInterrupt ends the fit early, with the mean of what the folds have fitted so far.
