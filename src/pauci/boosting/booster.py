@@ -184,9 +184,8 @@ class PartialAUCBooster(RegionClassifier):
         self.classes_, positive = read_two_classes(y)
         counted = counted_rows(matrix, positive, group_numbers(groups, positive), sample_weight)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        path = self._path(seed)
         result = fit_anchored(
-            path,
+            self._path(seed),
             counted.rows,
             counted,
             region=region,
@@ -200,7 +199,7 @@ class PartialAUCBooster(RegionClassifier):
         members, rounds = result.members, cast(Ensemble, result.scorer).rounds
         grown = f"{members} x {round(rounds / members)}" if members > 1 else f"{rounds}"
         model = f"{_NAMES[self.base]}, {grown} rounds"
-        self._conclude(result, counted, model, path.region)
+        self._conclude(result, counted, model)
         return result
 
     @property

@@ -194,10 +194,9 @@ class PartialAUCClassifier(RegionClassifier):
         start = self._start(matrix.shape[1])
         categories = None if self.encoding_ is None else self.encoding_.categories
         self.scaling_ = Scaling.fit(matrix, counted.weight, categories=categories)
-        path = self._path(len(counted.positive))
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         result = fit_anchored(
-            path,
+            self._path(len(counted.positive)),
             self.scaling_(matrix),
             counted,
             region=region,
@@ -213,7 +212,7 @@ class PartialAUCClassifier(RegionClassifier):
         model = _name(self.architecture)
         if result.members > 1:
             model = f"{model}, mean of {result.members}"
-        self._conclude(result, counted, model, path.region)
+        self._conclude(result, counted, model)
         return result
 
     def _prepared(self, X: Any) -> Any:

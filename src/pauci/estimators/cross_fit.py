@@ -169,7 +169,8 @@ class CrossFit:
         if len(common := self._common):
             cautious[common] = _worse(self._positive[common], own[common], cautious[common])
             scores[common] = own[common]
-        return HonestScores(scores[self.rows], cautious[self.rows], own[self.rows])
+        rows = self.rows
+        return HonestScores(scores[rows], cautious[rows], own[rows])
 
 
 @dataclass(frozen=True)

@@ -259,7 +259,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             )
         return scores
 
-    def _conclude(self, result: Anchored, counted: Counted, model: str, trained: Region) -> None:
+    def _conclude(self, result: Anchored, counted: Counted, model: str) -> None:
         """Keep what was fitted; nothing is promised if models had seen the rows that their threshold comes from."""
         self.anchor_, self.scorer_ = result.anchor, result.scorer
         rows, parts, groups = result.fits.rows, result.fits.parts, counted.groups
@@ -289,7 +289,7 @@ class RegionClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         # A single part compares nothing.
         judged = parts if parts > 1 else 0
         name = model if result.complete else f"{model}, broken off"
-        self.report_ = Report(name, region, trained, result.choice, self.threshold_, judged)
+        self.report_ = Report(name, region, self._trained_region, result.choice, self.threshold_, judged)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
