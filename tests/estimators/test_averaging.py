@@ -87,6 +87,15 @@ def test_without_averaging_one_model_of_all_rows_is_kept(architecture):
     assert model.report_.model == architecture
 
 
+def test_rows_that_nothing_has_scored_do_not_matter(monkeypatch):
+    X, y = np.arange(8.0)[:, None], np.arange(8) % 2 > 0
+    # What was in memory before: two of them have no mean.
+    monkeypatch.setattr("numpy.empty", lambda shape, *_, **__: np.full(shape, 1e308))
+    fits = CrossFit(X, y, None, Folds(np.array([-1, -1, -1, -1, 0, 0, 1, 1])), ["CE", "other"])
+    fits.add([lambda X: X[:, 0]] * 2)
+    assert fits.honest((0, 1), lambda X: X[:, 0]).scores.tolist() == [4, 5, 6, 7]
+
+
 def test_thresholds_take_the_worse_of_scores_before_and_after_alignment():
     X, y = np.arange(8.0)[:, None], np.arange(8) % 2 > 0
     fits = CrossFit(X, y, None, Folds(np.arange(8) // 4), ["CE"])

@@ -66,7 +66,7 @@ class CrossFit:
         self._X, self._positive, self._weight, self._part = X, positive, weight, folds.part
         self._common = np.empty(0, dtype=np.intp) if common is None else np.flatnonzero(common)
         self._names = tuple(names)
-        self._scores = np.empty((len(names), len(positive)))
+        self._scores = np.zeros((len(names), len(positive)))
         self._splits = list(folds)
         self._fits: list[list[Scorer]] = []
 
