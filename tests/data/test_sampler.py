@@ -186,6 +186,8 @@ def test_a_data_set_is_not_read_for_labels():
         ({"batch_size": 8.0}, "batch_size=8.0 must be an integer"),
         ({"positives_per_batch": 2.0}, "positives_per_batch=2.0 must be an integer"),
         ({"seed": 0.5}, "seed=0.5 must be an integer"),
+        ({"num_replicas": 1.5}, "num_replicas=1.5 must be an integer"),
+        ({"num_replicas": 2, "rank": 0.5}, "rank=0.5 must be an integer"),
         ({"positives_per_batch": 0}, "positives_per_batch=0"),
         ({"positives_per_batch": 8}, "positives_per_batch=8"),
         ({"positive_ratio": 0.0}, "positive_ratio=0"),

@@ -79,8 +79,8 @@ class StratifiedBatchSampler:
         self.positives_per_batch = _count(positives_per_batch, positive_ratio, batch_size, float(positive.mean()))
         self.last = last
         self.seed = _integer("seed", seed)
-        self.num_replicas = num_replicas
-        self.rank = rank
+        self.num_replicas = _integer("num_replicas", num_replicas)
+        self.rank = _integer("rank", rank)
         self._check()
         self.epoch = 0
         self._next = 0  # batches of this epoch handed out so far
