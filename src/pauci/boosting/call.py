@@ -32,16 +32,8 @@ def read_call(
 ) -> Call:
     """Read ``(predictions, dataset)`` or ``(labels, predictions, weights, sizes of queries)``.
 
-    Parameters
-    ----------
-    first, second : object
-        Predictions and a `lightgbm.Dataset` or `xgboost.DMatrix`; or labels and predictions.
-    sample_weight : ndarray, optional
-        Weights; a dataset brings its own.
-    group : ndarray, optional
-        Sizes of queries, which LightGBM's rankers have; a dataset brings its own.
-    library : {"lightgbm", "xgboost"}
-        Who is expected to call.
+    A `lightgbm.Dataset` or `xgboost.DMatrix` brings its own weights and queries, which LightGBM's rankers have.
+    `library` is who is expected to call.
 
     Raises
     ------

@@ -13,15 +13,9 @@ _INTERACTION = "interaction_constraints"
 def constraints_by_position(params: Mapping[str, Any], names: Sequence[str], library: Library) -> dict[str, Any]:
     """Replace names of columns in constraints: the libraries get a matrix, which has none.
 
-    Parameters
-    ----------
-    params : mapping
-        For the library. Monotone constraints may be a mapping of names to -1, 0 or 1, interaction constraints lists of
-        names, and both are lists by position for either library; whatever else is there stays as it is.
-    names : sequence of str
-        Of the columns, in order; empty if they have none.
-    library : {"lightgbm", "xgboost"}
-        Which one.
+    Monotone constraints may be a mapping of names to -1, 0 or 1, interaction constraints lists of names, and both are
+    lists by position for either library; whatever else is there stays as it is. Without names of columns, `names` is
+    empty.
 
     Examples
     --------

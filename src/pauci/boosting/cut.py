@@ -43,16 +43,7 @@ def top_cut(key: Array, share: float, *, weight: Array | None = None, workers: W
     top; only rows that agree with the cut so far take part in the next count. Counts add up over workers, so that the
     cut of a distributed run is that of all rows together.
 
-    Parameters
-    ----------
-    key : ndarray
-        The rows.
-    share : float
-        Share of the class's weight above the cut, in (0, 1].
-    weight : ndarray, optional
-        Sample weights.
-    workers : Workers
-        Who has the other rows.
+    The share is of the class's weight, in (0, 1].
 
     Examples
     --------

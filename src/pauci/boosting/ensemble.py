@@ -68,20 +68,7 @@ class Nursery(Protocol):
 
 
 def plant(library: Library, X: Any, positive: Array, weight: Array | None, settings: TreeSettings) -> Nursery:
-    """Hand rows to a library.
-
-    Parameters
-    ----------
-    library : {"lightgbm", "xgboost"}
-        Which one.
-    X : ndarray or sparse matrix of shape (n, d)
-        Numbers; NaN where missing.
-    positive : ndarray of bool of shape (n,)
-        The positives.
-    weight : ndarray of shape (n,), optional
-        Sample weights.
-    settings : TreeSettings
-        How to grow.
+    """Hand rows to a library: numbers, NaN where missing.
 
     Examples
     --------

@@ -26,21 +26,7 @@ class Histogram(NamedTuple):
 
 
 def histogram(values: Array, *, weight: Array | None = None, workers: Workers = ALONE) -> Histogram:
-    """Count values in equal bars from the smallest to the largest.
-
-    Parameters
-    ----------
-    values : ndarray
-        This worker's values.
-    weight : ndarray, optional
-        Sample weights.
-    workers : Workers
-        Who has the other values.
-
-    Returns
-    -------
-    Histogram
-        Of all workers' values.
+    """Count the values of all workers in equal bars from the smallest to the largest.
 
     Examples
     --------

@@ -37,17 +37,8 @@ def instancewise_gradient(
     is solved on histograms of the scores. With ``|f''| <= f'`` the curvature for fixed inner variables is at most
     ``2 f'^2 + |gradient in f| f'``.
 
-    Parameters
-    ----------
-    positives, negatives, region, softness, workers
-        As for `pairwise_gradient`; `softness` acts on the instance losses, as in the paper.
-    omega : float
-        Regularisation of gamma.
-
-    Returns
-    -------
-    tuple of RowGradient
-        Of the positives and of the negatives.
+    Arguments are those of `pairwise_gradient`; softness acts on the instance losses, as in the paper, and omega
+    regularises gamma.
 
     Examples
     --------

@@ -23,11 +23,6 @@ _MORE_PER_LEAF = ("leaf_weight", "leaf_count")
 def check_lightgbm_text(content: bytes) -> None:
     r"""Refuse a model that would make LightGBM read outside of its arrays, go round in circles, or end the process.
 
-    Parameters
-    ----------
-    content : bytes
-        As `Booster.model_to_string` gave it.
-
     Raises
     ------
     FileFormatError

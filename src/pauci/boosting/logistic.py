@@ -31,20 +31,9 @@ def logistic(x: Array) -> Array:
 def add_logloss(
     first: Array, second: Array, *, raw: Array, positives: Array, weight: Array | None, scale: float
 ) -> None:
-    """Add gradient and Hessian of the sum of all rows' logloss, times a scale.
+    """Add gradient and Hessian of the sum of all rows' logloss, times a scale, to `first` and `second`.
 
-    Parameters
-    ----------
-    first, second : ndarray
-        What they are added to, in single precision, which is what boosting libraries sum up.
-    raw : ndarray
-        Raw scores.
-    positives : ndarray of int
-        Which rows are positive.
-    weight : ndarray or None
-        Sample weights.
-    scale : float
-        What to multiply with.
+    These are in single precision, which is what boosting libraries sum up. `positives` are the places of the positives.
 
     Examples
     --------

@@ -16,17 +16,10 @@ def mean_ensemble(ensembles: Sequence[Ensemble]) -> Ensemble:
     the library like any other: one file, one call, importances and contributions of columns as always. Gains of splits
     stay as they are: importances are the sums of the ensembles'.
 
-    Parameters
-    ----------
-    ensembles : sequence of Ensemble
-        At least one, of one library, grown on the same columns for raw scores that are log-odds. One alone is returned
-        itself.
-
-    Returns
-    -------
-    Ensemble
-        Its `rounds` are all that were grown and score, its `offset` is the mean. So are raw scores, up to the rounding
-        of LightGBM's double precision or XGBoost's single one: 1e-14 and 2e-6 of the largest score for 500 rounds.
+    The ensembles are of one library, grown on the same columns for raw scores that are log-odds. One alone is returned
+    itself. The `rounds` of the mean are all that were grown and score, its `offset` is the mean. So are raw scores, up
+    to the rounding of LightGBM's double precision or XGBoost's single one: 1e-14 and 2e-6 of the largest score for 500
+    rounds.
 
     Raises
     ------

@@ -34,22 +34,8 @@ def bump_sums(
     points; all errors together stay below 1e-6 / temperature times the weight of the other class. Time is linear in
     the number of points.
 
-    Parameters
-    ----------
-    first, second : ndarray
-        Scores of the classes.
-    first_weight, second_weight : ndarray
-        Weights of the points.
-    temperature : float
-        Width of the bump.
-    workers : Workers
-        Who has the other points; sums run over those of all workers.
-
-    Returns
-    -------
-    tuple of ndarray
-        ``sum_j second_weight_j k(second_j - first_i)`` for every i, and the same the other way round, in single
-        precision.
+    What is returned is ``sum_j second_weight_j k(second_j - first_i)`` for every i, and the same the other way round,
+    in single precision, over the points of all workers.
 
     Raises
     ------

@@ -26,23 +26,7 @@ def pairwise_gradient(
     wherever there is one. Since ``|sigmoid''| <= sigmoid'``, the size of the gradient over the temperature bounds the
     curvature: no leaf moves by more than the temperature, times the learning rate.
 
-    Parameters
-    ----------
-    positives, negatives : ClassRows
-        Raw scores of each class.
-    region : Region
-        Any rectangle; bands need exact selection.
-    temperature : float
-        Width of the sigmoid.
-    softness : Softplus, optional
-        Smooth selection in the raw score; exact by default.
-    workers : Workers
-        Who has the other rows.
-
-    Returns
-    -------
-    tuple of RowGradient
-        Of the positives and of the negatives.
+    With softness, selection is smooth in the raw score, which bands do not go with; without, it is exact.
 
     Examples
     --------

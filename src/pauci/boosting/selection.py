@@ -37,23 +37,9 @@ def select(
 ) -> Selection:
     """Select a part of a class.
 
-    Parameters
-    ----------
-    key : ndarray
-        The class's rows: the larger, the earlier they are selected.
-    side : Side
-        The part to select, as shares of the class from the largest key down.
-    weight : ndarray, optional
-        Sample weights: a row takes room in proportion to its weight.
-    softness : Softplus, optional
-        Select by ``sigmoid(kappa (key - s))``, its mean being the share; by default exactly.
-    workers : Workers
-        Who has the other rows.
-
-    Returns
-    -------
-    Selection
-        Rows with equal keys are treated alike: where an exact cut goes through them, each counts by the same fraction.
+    The larger a key, the earlier its row is selected; a row takes room in proportion to its weight. With softness, rows
+    are selected by ``sigmoid(kappa (key - s))``, its mean being the share; without, exactly. Rows with equal keys are
+    treated alike: where an exact cut goes through them, each counts by the same fraction.
 
     Examples
     --------
@@ -80,15 +66,7 @@ def soft_threshold(
 
     Solved on a histogram of the keys, to about 1e-5 of the share for keys within 40 / kappa of each other.
 
-    Parameters
-    ----------
-    key, side, weight, softness, workers
-        As for `select`.
-
-    Returns
-    -------
-    float
-        The threshold; for a bottom, where the smallest keys are selected, that of the negated keys, negated.
+    For a bottom, where the smallest keys are selected, it is the threshold of the negated keys, negated.
 
     Examples
     --------

@@ -12,12 +12,7 @@ _DEEPEST = 16
 
 
 def read_ubjson(content: bytes) -> Any:
-    r"""Read a document that must be nothing else.
-
-    Returns
-    -------
-    object
-        Of dicts, lists, texts, numbers, and arrays where a list is of numbers of one type.
+    r"""Read a document that must be nothing else; a list of numbers of one type becomes an array.
 
     Raises
     ------

@@ -18,12 +18,7 @@ _REAL = ("base_weights", "loss_changes", "split_conditions", "sum_hessian")
 def check_xgboost_file(content: bytes, *, features: int) -> None:
     """Refuse a model that would make XGBoost read outside of its arrays, go round in circles, or take all memory.
 
-    Parameters
-    ----------
-    content : bytes
-        As ``Booster.save_raw("ubj")`` gave it.
-    features : int
-        Number of columns that the model reads.
+    `features` is the number of columns that the model reads.
 
     Raises
     ------

@@ -53,17 +53,7 @@ def check_sha256(path: Path, expected: str) -> None:
 def read_tar_gz(path: Path, limits: Mapping[str, int]) -> dict[str, bytes]:
     """Read some members of a gzipped tar archive.
 
-    Parameters
-    ----------
-    path : Path
-        The archive.
-    limits : mapping of str to int
-        Full name of each wanted member, and the number of bytes it may have at most.
-
-    Returns
-    -------
-    dict of str to bytes
-        Contents of every wanted member.
+    Limits tell the full name of each, and the number of bytes it may have at most.
 
     Raises
     ------
@@ -99,19 +89,7 @@ def read_tar_gz(path: Path, limits: Mapping[str, int]) -> dict[str, bytes]:
 def read_zip(path: Path, pattern: re.Pattern[str], *, limit: int) -> Iterator[tuple[re.Match[str], bytes]]:
     """Read the members of a zip archive whose full name matches.
 
-    Parameters
-    ----------
-    path : Path
-        The archive.
-    pattern : re.Pattern
-        Must match a member's whole name.
-    limit : int
-        Number of bytes a member may have at most.
-
-    Yields
-    ------
-    match, bytes
-        The match of the name, and the contents, their checksum verified.
+    They come with the match of their name, checksums verified; each may have `limit` bytes at most.
 
     Raises
     ------

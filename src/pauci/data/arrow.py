@@ -71,12 +71,7 @@ def plain_array(array: Any) -> Any:
 class ArrowValues:
     """One column of a block of rows (see `pauci.data.table_file.Values`).
 
-    Parameters
-    ----------
-    array : pyarrow.Array
-        The values, nulls where missing.
-    text_only : bool
-        Whether the strings may stand for numbers, as in text files.
+    With `text_only`, strings may stand for numbers, as in text files.
     """
 
     def __init__(self, array: Any, *, text_only: bool = False) -> None:

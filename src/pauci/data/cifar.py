@@ -57,19 +57,8 @@ def read_cifar100(path: Path) -> Collection:
 def read_cifar_npz(path: Path, *, classes: int, doubled: bool) -> Collection:
     """Read a long-tailed subset: WebP sheets of 1,024 tiles each, labels, and the part of each image.
 
-    Parameters
-    ----------
-    path : Path
-        ``cifar10_lt.npz`` or ``cifar100_lt.npz``.
-    classes : int
-        Number of classes.
-    doubled : bool
-        Whether the file has the doubled splits (`author_train`, `author_val`, `author_test`) as well.
-
-    Returns
-    -------
-    Collection
-        Images in the file's order, with the parts it fixes.
+    Images come in the file's order, with the parts it fixes; if doubled, it has the doubled splits (`author_train`,
+    `author_val`, `author_test`) as well.
 
     Examples
     --------

@@ -36,21 +36,10 @@ _EXPECTED = {"numeric": "a finite number", "boolean": "true or false", "date": "
 
 
 def convert(values: Values, kind: Kind, categories: Sequence[str] = ()) -> NDArray[np.float64] | None:
-    """Turn cells into floats.
+    """Turn cells into floats; None if some value is not of the kind.
 
-    Parameters
-    ----------
-    values : Values
-        One column of a block.
-    kind : {"numeric", "boolean", "categorical", "date"}
-        What they mean. Booleans become 0 and 1, dates days since 1970, categories their position in `categories`.
-    categories : sequence of str
-        The known categories; others get the code -1.
-
-    Returns
-    -------
-    ndarray or None
-        NaN where missing; None if some value is not of this kind.
+    Booleans become 0 and 1, dates days since 1970, categories their position among the known ones, or -1. Missing ones
+    are NaN.
     """
     if kind == "categorical":
         return _looked_up(values, category_codes(categories), UNKNOWN)
@@ -96,12 +85,9 @@ def bad_value(
 
 
 def first_rounded(values: Values, floats: NDArray[np.floating[Any]]) -> tuple[int, int] | None:
-    """Find the first integer that became another as a float; such columns hold identifiers, in which all digits count.
+    """Find the first integer that became another as a float: its row, and what it was.
 
-    Returns
-    -------
-    tuple of int, or None
-        Its row, and what it was.
+    Columns with such integers hold identifiers, in which all digits count.
     """
     large = np.flatnonzero(np.abs(floats) >= 2.0 ** (np.finfo(floats.dtype).nmant + 1))
     for row, exact in zip(large.tolist(), values.integers(large) if len(large) else [], strict=True):

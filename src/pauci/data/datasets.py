@@ -26,17 +26,7 @@ Construction = Callable[[Labels, npt.NDArray[np.bool_]], Parts]
 def long_tail_once(labels: Labels, official_test: npt.NDArray[np.bool_]) -> Parts:
     """Long-tailed subsets of the official training and of the official test part, together, then split.
 
-    Parameters
-    ----------
-    labels : array of uint8
-        Class of each image.
-    official_test : array of bool
-        Whether it belongs to the official test part.
-
-    Returns
-    -------
-    Parts
-        Every image occurs once at most.
+    Every image occurs once at most.
 
     Examples
     --------

@@ -64,12 +64,7 @@ def download(archive: Archive, folder: Path) -> Path:
     The bytes arrive in ``<name>.part``, which a later call continues; only when size and checksum are right does the
     file get its name. Broken connections and busy servers are tried again, with growing pauses.
 
-    Parameters
-    ----------
-    archive : Archive
-        What to fetch.
-    folder : Path
-        Where to; created when missing. A file of that name already there is taken as it is.
+    The folder is created when missing. A file of that name already there is taken as it is.
 
     Raises
     ------

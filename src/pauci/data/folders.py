@@ -10,15 +10,8 @@ from pauci.errors import InputError
 def data_folder(root: str | os.PathLike[str] | None = None) -> Path:
     """Folder in which archives and prepared files are looked for; it is never written to.
 
-    Parameters
-    ----------
-    root : path, optional
-        Used as it is when given. Otherwise the environment variable ``PAUCI_DATA``, and without it `cache_folder`.
-
-    Returns
-    -------
-    Path
-        The folder, which need not exist.
+    It is `root`, if given; otherwise the environment variable ``PAUCI_DATA``, and without it `cache_folder`. It need
+    not exist.
 
     Examples
     --------
@@ -35,10 +28,7 @@ def data_folder(root: str | os.PathLike[str] | None = None) -> Path:
 def cache_folder() -> Path:
     """Folder for downloads and prepared files: ``PAUCI_CACHE``, or ``pauci`` in the user's cache folder.
 
-    Returns
-    -------
-    Path
-        The folder, which need not exist.
+    It need not exist.
 
     Examples
     --------

@@ -14,23 +14,10 @@ from pauci.extras import require
 
 
 def decode_jpegs(batches: Sequence[Sequence[bytes]], *, side: int, workers: int = 1) -> Iterator[npt.NDArray[np.uint8]]:
-    """Decode batches of JPEG files of one size, in order; grey ones become colour.
+    """Decode batches of JPEG files of one size, height and width, in order; grey ones become colour.
 
-    Parameters
-    ----------
-    batches : sequence of sequences of bytes
-        The files.
-    side : int
-        Height and width every one of them must have.
-    workers : int, default 1
-        Processes to share the work; 1 decodes in this one. (Threads gain little: most of the time of a small image
-        is spent holding the interpreter's lock.) With more, the main script needs the usual
-        ``if __name__ == "__main__":``.
-
-    Yields
-    ------
-    array of uint8 of shape (len(batch), side, side, 3)
-        Pixels of one batch.
+    One worker decodes in this process. (Threads gain little: most of the time of a small image is spent holding the
+    interpreter's lock.) With more, the main script needs the usual ``if __name__ == "__main__":``.
 
     Examples
     --------

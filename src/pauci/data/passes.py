@@ -7,22 +7,8 @@ from numpy.typing import NDArray
 def shuffled_passes(size: int, length: int, window: int, *, seed: tuple[int, ...]) -> NDArray[np.int64]:
     """Concatenate random permutations of ``range(size)``, cut to a length.
 
-    Parameters
-    ----------
-    size : int
-        Number of members.
-    length : int
-        Number of indices wanted.
-    window : int
-        No index is twice in one of the consecutive windows of this many, if there are enough members: where a pass
-        ends within a window, the next one begins with others.
-    seed : tuple of int
-        Determines the result on every platform.
-
-    Returns
-    -------
-    ndarray of shape (length,)
-        int64 indices.
+    No index is twice in one of the consecutive windows of `window` places, if there are enough members: where a pass
+    ends within a window, the next one begins with others. The seed determines the result on every platform.
 
     Examples
     --------

@@ -77,20 +77,10 @@ def prepare(name: str, *, root: Root = None, download: bool = False, workers: in
 
 
 def find_prepared(name: str, *, root: Root = None) -> Path | None:
-    """Find the prepared file of a data set.
+    """Find the prepared file of a data set, in the data folder or else in the cache folder.
 
-    Parameters
-    ----------
-    name : str
-        Name of the data set.
-    root : path, optional
-        The data folder, see `prepare`.
-
-    Returns
-    -------
-    Path or None
-        The file in the data folder or else in the cache folder. One that was not made from the source beside it, or
-        is damaged while there is a source, does not count: `prepare` replaces it.
+    One that was not made from the source beside it, or is damaged while there is a source, does not count: `prepare`
+    replaces it.
 
     Examples
     --------
@@ -113,12 +103,7 @@ def find_prepared(name: str, *, root: Root = None) -> Path | None:
 
 
 def prepared_files(name: str, *, root: Root = None) -> list[Path]:
-    """List the prepared files of a data set, sound or not.
-
-    Returns
-    -------
-    list of Path
-        In the data folder and in the cache folder: two at most.
+    """List the prepared files of a data set, sound or not, in the data folder and in the cache folder: two at most.
 
     Examples
     --------

@@ -103,20 +103,7 @@ def verify_prepared(path: Path) -> None:
 
 
 def write_prepared(path: Path, collection: Collection, dataset: Dataset, *, source: str, workers: int = 1) -> None:
-    """Write the prepared file of a data set.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    collection : Collection
-        What the source holds.
-    dataset : Dataset
-        The data set it is of.
-    source : str
-        Names and sizes of the source's files.
-    workers : int, default 1
-        Processes that decode JPEG images (see `decode_jpegs`).
+    """Write the prepared file of a data set, of what its source holds; `source` is names and sizes of that one's files.
 
     Raises
     ------

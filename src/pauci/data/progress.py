@@ -6,21 +6,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def progress_bar(description: str, total: int, *, in_bytes: bool = False) -> Iterator[Callable[[int], None]]:
-    """Show a bar on stderr while the block runs.
+    """Show a bar on stderr while the block runs, of steps or, as of a transfer, of bytes.
 
-    Parameters
-    ----------
-    description : str
-        What is going on.
-    total : int
-        Number of steps in all.
-    in_bytes : bool, default False
-        Steps are bytes: show amount and speed of a transfer.
-
-    Yields
-    ------
-    callable
-        Called with the number of steps done since the last call; negative when work was lost.
+    The block gets a function to call with the number of steps done since the last call; negative when work was lost.
 
     Examples
     --------

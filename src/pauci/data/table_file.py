@@ -69,18 +69,7 @@ class TableFile(Protocol):
 
 
 def open_table(path: str | os.PathLike[str]) -> TableFile:
-    """Open a table by its suffix.
-
-    Parameters
-    ----------
-    path : path-like
-        A file named ``*.csv``, ``*.tsv`` (both also with ``.gz``), ``*.parquet`` or ``*.npz``.
-
-    Returns
-    -------
-    TableFile
-        Its column names are known, its rows not yet read.
-    """
+    """Open a table by its suffix: its column names are known, its rows not yet read."""
     from pauci.data.csv_file import CsvFile
     from pauci.data.npz_file import NpzFile
     from pauci.data.parquet_file import ParquetFile

@@ -34,14 +34,8 @@ class Target:
 def find_target(file: TableFile, name: str, positive: object = None) -> Target:
     """Decide which value of the target is the positive class, looking at all of them.
 
-    Parameters
-    ----------
-    file : TableFile
-        Where it is.
-    name : str
-        Name of the column.
-    positive : object, optional
-        The value; every other then is negative. Needed unless the values are 0/1, -1/1, false/true or no/yes.
+    A positive value that is given makes every other negative. It is needed unless the values are 0/1, -1/1, false/true
+    or no/yes.
     """
     seen = SeenTarget(file, name, positive)
     for block in file.blocks([name]):
@@ -96,14 +90,7 @@ class SeenTarget:
 def refuse_twins(where: str, values: Collection[str], positive: str) -> None:
     """Raise where some of several negative labels is the positive one but for upper and lower case.
 
-    Parameters
-    ----------
-    where : str
-        Beginning of the error: the file and the column.
-    values : collection of str
-        All labels, each in one spelling.
-    positive : str
-        The positive one.
+    Labels are each in one spelling; the error begins with `where`, the file and the column.
 
     Examples
     --------

@@ -45,16 +45,9 @@ class Blocks:
 def write_tensors(
     path: Path, arrays: Mapping[str, npt.NDArray[Any] | Blocks], *, metadata: Mapping[str, str] | None = None
 ) -> None:
-    """Write arrays to a file that appears complete or not at all.
+    """Write arrays of uint8 or int32, or `Blocks`, to a file that appears complete or not at all.
 
-    Parameters
-    ----------
-    path : Path
-        The file; its folder is created when missing.
-    arrays : mapping of str to array
-        Arrays of uint8 or int32, or `Blocks`.
-    metadata : mapping of str to str, optional
-        Whatever else is worth knowing.
+    Its folder is created when missing.
 
     Examples
     --------
@@ -85,14 +78,9 @@ def write_tensors(
 
 
 def map_tensors(path: Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]]:
-    """Map the arrays of a file into memory; pages are read when they are touched.
+    """Map the arrays of a file into memory, read-only; pages are read when they are touched.
 
-    Returns
-    -------
-    arrays : dict of str to array
-        Read-only views of one memory map.
-    metadata : dict of str to str
-        As given when it was written, and ``sha256``.
+    The metadata are as given when it was written, and ``sha256``.
 
     Raises
     ------

@@ -39,10 +39,7 @@ def read_tiny_imagenet(path: Path) -> Collection:
 def read_tiny_imagenet_npz(paths: Sequence[Path]) -> Collection:
     """Read npz files that hold some training images of every class as JPEG bytes.
 
-    Parameters
-    ----------
-    paths : sequence of Path
-        One or more files; together they must not hold an image twice.
+    Together they must not hold an image twice.
 
     Examples
     --------

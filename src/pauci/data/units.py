@@ -8,17 +8,9 @@ from scipy import sparse
 
 
 def column_units(X: Any) -> NDArray[np.float64]:
-    """Return a power of two for each column, near its largest absolute value: dividing by it loses no digit.
+    """Return a power of two for each column of finite numbers, near its largest absolute value.
 
-    Parameters
-    ----------
-    X : ndarray or sparse matrix of shape (n, d)
-        Finite numbers, at least one row.
-
-    Returns
-    -------
-    ndarray of shape (d,)
-        The units.
+    Dividing by it loses no digit.
 
     Examples
     --------

@@ -14,20 +14,8 @@ def align(scores: Array, fitted: Array, reference: Array, *, weight: Array | Non
     A model fitted on some of the rows has another scale than the one fitted on all of them: a threshold for the second
     cannot be read from the first. Both have seen `fitted`, so what differs there is scale and not honesty.
 
-    Parameters
-    ----------
-    scores : ndarray
-        Of the first model, on rows it has not seen.
-    fitted, reference : ndarray
-        Of the first and the second model on rows that both have seen, negatives by preference: thresholds are about
-        them.
-    weight : ndarray, optional
-        Weights of these rows.
-
-    Returns
-    -------
-    ndarray
-        `scores`, such that mean and standard deviation of `fitted` would become those of `reference`.
+    Mean and standard deviation of `fitted`, scores by the first model, would become those of `reference`, scores by the
+    second. These rows are negatives by preference: thresholds are about them.
 
     Examples
     --------

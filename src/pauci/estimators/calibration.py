@@ -42,12 +42,7 @@ class Calibration:
     def fit(cls, y_true: Array, y_score: Array, *, sample_weight: Array | None = None) -> "Calibration":
         """Find the function of the greatest likelihood, for labels smoothed as Platt advises.
 
-        Parameters
-        ----------
-        y_true, y_score : ndarray of shape (n,)
-            Labels and scores of rows that the scoring model has not seen.
-        sample_weight : ndarray of shape (n,), optional
-            Weights.
+        The scoring model has not seen the rows.
 
         Examples
         --------

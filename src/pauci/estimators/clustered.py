@@ -19,21 +19,7 @@ def clustered_budget(scores: Array, groups: Array, budget: float, confidence: fl
     divided by how much more the rate varies from one draw of groups to the next than it would from one draw of cases.
     That is judged at the budget and at twice it: large groups that just miss the one threshold are seen at the other.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n,)
-        Of the cases; the highest ones raise alarms.
-    groups : ndarray of shape (n,)
-        What they belong to.
-    budget : float
-        Largest true rate.
-    confidence : float
-        With what probability.
-
-    Returns
-    -------
-    float or None
-        The rate; None if they are worth too few cases for any.
+    None if the cases, of which the highest scores raise alarms, are worth too few for any rate.
 
     Examples
     --------

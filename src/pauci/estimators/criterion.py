@@ -11,21 +11,9 @@ Array = NDArray[Any]
 
 
 def criterion(positive: Array, scores: Array, *, region: Region, support: Region, weight: Array | None) -> float:
-    """Judge scores in the target and in a wider region, which more rows vouch for.
+    """Return the mean of two partial AUCs: in the target and in a wider region, which more rows vouch for.
 
-    Parameters
-    ----------
-    positive, scores : ndarray of shape (n,)
-        Of rows that no model behind the scores has seen.
-    region, support : Region
-        What is judged, and the wider one.
-    weight : ndarray of shape (n,), optional
-        Weights.
-
-    Returns
-    -------
-    float
-        Mean of the two partial AUCs.
+    No model behind the scores has seen the rows.
 
     Examples
     --------

@@ -28,20 +28,8 @@ class Scorer(Protocol):
 class CrossFit:
     """The candidates of each fold, with the scores of rows that they have not seen.
 
-    Parameters
-    ----------
-    X : ndarray or sparse matrix of shape (n, d)
-        Rows.
-    positive : ndarray of bool of shape (n,)
-        The positives.
-    weight : ndarray of shape (n,) or None
-        Weights in judging.
-    folds : Folds
-        What is judged.
-    names : sequence of str
-        The candidates.
-    common : ndarray of bool of shape (n,), optional
-        Rows that equal others on both sides of the folds (see `apart_if_common`).
+    `weight` is that in judging; `common` tells the rows that equal others on both sides of the folds (see
+    `apart_if_common`).
 
     Examples
     --------
@@ -71,15 +59,7 @@ class CrossFit:
         self._fits: list[list[Scorer]] = []
 
     def add(self, candidates: Sequence[Scorer], advance: Callable[[], None] = lambda: None) -> None:
-        """Score the rows of the next fold by the candidates that were fitted without them.
-
-        Parameters
-        ----------
-        candidates : sequence of Scorer
-            In the order of their names.
-        advance : callable
-            Called after each.
-        """
+        """Score the rows of the next fold by the candidates that were fitted without them; `advance` follows each."""
         judged = self._splits[len(self._fits)][1]
         self._fits.append([])
         for place, scorer in enumerate(candidates):

@@ -50,14 +50,7 @@ class Encoding:
 
     @classmethod
     def fit(cls, X: Array, columns: Sequence[Column]) -> "Encoding":
-        """Fit a `TableEncoder` and take it apart.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n, len(columns))
-            Numbers and codes, as `read_table` gives them.
-        columns : sequence of Column
-            What they are.
+        """Fit a `TableEncoder` on numbers and codes, as `read_table` gives them, and take it apart.
 
         Examples
         --------

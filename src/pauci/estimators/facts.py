@@ -17,12 +17,7 @@ T = TypeVar("T")
 def built(kind: type[T], facts: Mapping[str, Any]) -> T:
     """Build a dataclass from what `dataclasses.asdict` made of it; through JSON and back is fine.
 
-    Parameters
-    ----------
-    kind : type
-        The dataclass; its fields are numbers, text, tuples of these, or dataclasses that are built already.
-    facts : mapping
-        Its fields.
+    Its fields are numbers, text, tuples of these, or dataclasses that are built already.
 
     Raises
     ------
@@ -73,18 +68,7 @@ def parameters_of(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def told(facts: Mapping[str, Any], name: str, kind: Any, *, of: str = "") -> Any:
-    """Look up a fact, which must be there and of a type.
-
-    Parameters
-    ----------
-    facts : mapping
-        All of them.
-    name : str
-        Which.
-    kind : type
-        A type as annotations name it.
-    of : str
-        Goes into the error, after the name.
+    """Look up a fact, which must be there and of a type, as annotations name it; `of` follows the name in errors.
 
     Raises
     ------

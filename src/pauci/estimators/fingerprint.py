@@ -19,17 +19,8 @@ def row_fingerprints(X: Any, *, seed: int = 0) -> NDArray[np.uint64]:
     Rows can be grouped, and put into a random order, by these numbers: neither depends then on where a row stands or
     on how often it occurs, as it must be if a weight is to mean the same as repetitions.
 
-    Parameters
-    ----------
-    X : ndarray or sparse matrix of shape (n, d)
-        Floating point numbers; 0 and -0 are equal.
-    seed : int
-        Another seed gives another order.
-
-    Returns
-    -------
-    ndarray of uint64 of shape (n,)
-        The hashes. Of a million different rows two coincide with a probability of 3e-8.
+    0 and -0 are equal. Another seed gives another order. Of a million different rows two coincide with a probability of
+    3e-8.
 
     Examples
     --------
@@ -58,17 +49,7 @@ def apart_if_common(fingerprints: NDArray[np.uint64], positive: NDArray[Any]) ->
     times or more, as in tables of a few bands and categories, will occur again: a model that has never seen it would
     be judged by what it will never have to do.
 
-    Parameters
-    ----------
-    fingerprints : ndarray of uint64 of shape (n,)
-        As `row_fingerprints` gives them.
-    positive : ndarray of bool of shape (n,)
-        The positives: equal rows of one class are interchangeable.
-
-    Returns
-    -------
-    ndarray of uint64 of shape (n,)
-        Numbers by which rows can be grouped and ordered; those of rarer rows are the same as before.
+    Labels count because equal rows of one class are interchangeable. Numbers of rarer rows stay as they are.
 
     Examples
     --------

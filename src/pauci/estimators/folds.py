@@ -61,14 +61,7 @@ def make_folds(y: NDArray[Any], fingerprints: NDArray[np.uint64], *, weight: NDA
     five parts, unless a class has too few groups for that. Rows that are equal stay together, and where a row goes
     depends on its content alone.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        Positives are greater than 0.
-    fingerprints : ndarray of shape (n,)
-        As `row_fingerprints` gives them: what is equal stays together, and is ordered by them.
-    weight : ndarray of shape (n,), optional
-        How much rows weigh in the balance of the parts.
+    Weights count in the balance of the parts.
 
     Examples
     --------

@@ -24,10 +24,7 @@ def is_frame(X: Any) -> bool:
 def as_frame(X: Any) -> Any:
     """Turn a pyarrow Table or a polars DataFrame into one of pandas, which says more of its columns than a matrix.
 
-    Returns
-    -------
-    object
-        A DataFrame of pandas; anything else as it is.
+    Anything else stays as it is.
 
     Raises
     ------
@@ -57,11 +54,8 @@ def as_frame(X: Any) -> Any:
 def frame_columns(frame: Any) -> tuple[Column, ...]:
     """Find out what the columns of a DataFrame are, by their types.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Numbers and dates (also as Python objects), periods (by their first day), durations, booleans; anything else is
-        taken as names of categories.
+    They are numbers and dates (also as Python objects), periods (by their first day), durations or booleans; anything
+    else is taken as names of categories.
 
     Raises
     ------
@@ -81,18 +75,8 @@ def frame_columns(frame: Any) -> tuple[Column, ...]:
 def frame_matrix(frame: Any, columns: Sequence[Column]) -> NDArray[np.float64]:
     """Turn a DataFrame into a matrix: numbers as they are, durations in seconds, dates in days, categories as codes.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        With these columns, in any order; without names, in the same.
-    columns : sequence of Column
-        What they are.
-
-    Returns
-    -------
-    ndarray of float64
-        In the order of `columns`; NaN where values are missing, -1 for categories that are not among a column's own.
-        Days count from 1970.
+    The frame has these columns in any order or, without names, in the same. Values are NaN where missing, and -1 for
+    categories that are not among a column's own. Days count from 1970.
 
     Raises
     ------

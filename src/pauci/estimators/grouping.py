@@ -12,12 +12,7 @@ Array = NDArray[Any]
 
 
 def group_numbers(groups: Any, positive: Array) -> Array | None:
-    """Give the groups that rows belong to numbers.
-
-    Returns
-    -------
-    ndarray of float64 of shape (n,) or None
-        The same number for rows of one group; None if every row is a case of its own.
+    """Give the groups that rows belong to numbers; None if every row is a case of its own.
 
     Raises
     ------

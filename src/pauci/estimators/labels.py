@@ -15,19 +15,10 @@ Array = NDArray[Any]
 
 
 def read_two_classes(y: Any) -> tuple[Array, NDArray[np.bool_]]:
-    """Find the classes of a target; called by `_fit`, so that the warning is about the line that called `fit`.
+    """Find the two classes of a target, the positive one second, and tell which rows are of that one.
 
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-        Labels; a `PositiveClassWarning` says so where they do not tell which class is positive.
-
-    Returns
-    -------
-    classes : ndarray of shape (2,)
-        In order; the second is the positive one.
-    positive : ndarray of bool of shape (n,)
-        Which rows are of it.
+    Called by `_fit`, so that the `PositiveClassWarning`, where labels do not tell which class is positive, is about the
+    line that called `fit`.
 
     Raises
     ------
@@ -57,14 +48,7 @@ def read_two_classes(y: Any) -> tuple[Array, NDArray[np.bool_]]:
 
 
 def positives_of(labels: Array, classes: Array) -> NDArray[np.bool_]:
-    """Tell the positives; a label that is of neither class is an error.
-
-    Parameters
-    ----------
-    labels : ndarray of shape (n,)
-        None of them missing.
-    classes : ndarray of shape (2,)
-        What they may be; the second is the positive class.
+    """Tell the positives, which are of the second class; a label that is of neither, none being missing, is an error.
 
     Examples
     --------

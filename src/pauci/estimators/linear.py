@@ -47,21 +47,10 @@ class LinearScorer:
 def fit_logistic(
     X: Any, positive: Array, weight: Array | None, *, strength: float, start: LinearScorer | None = None
 ) -> LinearScorer:
-    """Fit a logistic regression with a squared penalty.
+    """Fit a logistic regression with a squared penalty, on columns of about the same scale.
 
-    Parameters
-    ----------
-    X : ndarray or sparse matrix of shape (n, d)
-        Columns of about the same scale.
-    positive : ndarray of bool of shape (n,)
-        The positives.
-    weight : ndarray of shape (n,), optional
-        Weights.
-    strength : float
-        Weight of the penalty, half the squared norm of the weights, against the sum of the cross-entropies
-        (scikit-learn's ``1 / C``).
-    start : LinearScorer, optional
-        Where to begin.
+    `strength` is the weight of the penalty, half the squared norm of the weights, against the sum of the
+    cross-entropies (scikit-learn's ``1 / C``).
 
     Examples
     --------
@@ -94,19 +83,7 @@ def continue_on(
     share: float,
     start: LinearScorer,
 ) -> LinearScorer:
-    """Continue from a scorer on cross-entropy per positive plus a share of a surrogate, with the same penalty.
-
-    Parameters
-    ----------
-    X, positive, weight, strength
-        As in `fit_logistic`.
-    surrogate : callable
-        From scores to a value and its gradient.
-    share : float
-        Its factor (lambda).
-    start : LinearScorer
-        Where to begin.
-    """
+    """Continue from a scorer on cross-entropy per positive plus a share of a surrogate, with the same penalty."""
     per_row = np.ones(len(positive)) if weight is None else weight
     scale = 1 / per_row[positive].sum()
 

@@ -61,12 +61,7 @@ class LinearPath:
         those within a standard error of the largest partial AUC the weakest. Where columns are many, a ranking at one
         end of the scores can gain from a penalty that costs probabilities more than it saves.
 
-        Parameters
-        ----------
-        X, positive, weight
-            Matrix, labels, weights.
-        folds : Folds
-            What is left out; without any, the strengths stay.
+        Without folds the strengths stay.
         """
         if not folds.number:
             return self
@@ -86,23 +81,9 @@ class LinearPath:
         seed: int = 0,  # noqa: ARG002 - nothing is random here, unlike for networks
         groups: Array | None = None,  # noqa: ARG002 - nothing is set aside
     ) -> list[LinearScorer]:
-        """Fit the candidates.
+        """Fit the candidates: that of cross-entropy alone, then one for each share.
 
-        Parameters
-        ----------
-        X, positive, weight
-            Matrix, labels, weights.
-        shares : sequence of float
-            Factors of the surrogate, increasing; each begins where the one before ended.
-        start : LinearScorer, optional
-            Where cross-entropy begins.
-        seed, groups
-            Ignored.
-
-        Returns
-        -------
-        list of LinearScorer
-            First that of cross-entropy alone, then one for each share.
+        Shares increase, and each begins where the one before ended.
         """
         scorers = [fit_logistic(X, positive, weight, strength=self.plain, start=start)]
         stages = full_batch_stages(self.method, self.region, positive, weight)

@@ -7,12 +7,7 @@ from torch import Tensor, nn
 
 
 class MeanNetwork(nn.Module):
-    """Scores rows by the mean of what several networks score them.
-
-    Parameters
-    ----------
-    networks : iterable of nn.Module
-        From rows (n, d) to scores (n,) or (n, 1).
+    """Scores rows (n, d) by the mean of what several networks score them, each (n,) or (n, 1).
 
     Examples
     --------

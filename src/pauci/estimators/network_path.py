@@ -89,25 +89,11 @@ class NetworkPath:
         seed: int = 0,
         groups: Array | None = None,
     ) -> list[NetworkScorer]:
-        """Train the candidates.
+        """Train the candidates: that of cross-entropy alone, then one for each share.
 
-        Parameters
-        ----------
-        X, positive, weight
-            Matrix, labels, weights.
-        shares : sequence of float
-            Factors of the surrogate, increasing; each begins where the one before ended.
-        start : NetworkScorer, optional
-            Where cross-entropy begins.
-        seed : int
-            Of first weights, batches and dropout; the global generators are left as they were.
-        groups : ndarray of shape (n,), optional
-            What rows belong to: cross-entropy is trained on rows of some groups, and ends by those of others.
-
-        Returns
-        -------
-        list of NetworkScorer
-            First that of cross-entropy alone, then one for each share.
+        Shares increase, and each begins where the one before ended. The seed is that of first weights, batches and
+        dropout; the global generators are left as they were. With groups, cross-entropy is trained on rows of some, and
+        ends by those of others.
         """
         device = local_device(self.device)
         rows = _Rows(

@@ -24,17 +24,9 @@ SIGMOID = "pairwise-sigmoid"
 
 
 def build_loss(method: str | nn.Module, region: Region, *, steps: int = 1) -> nn.Module:
-    """Make the loss module for a training region.
+    """Make the loss module for a training region: by its name in recipes, or a copy of a loss, which keeps its own.
 
-    Parameters
-    ----------
-    method : str or nn.Module
-        A name as in recipes (``"pairwise-sigmoid"``, ``"pauci"``, ``"sopa"``), or a loss, which is copied and keeps
-        its own region.
-    region : Region
-        What to train on.
-    steps : int
-        Over how many calls of its `advance` the pairwise sigmoid's temperature falls.
+    `steps` is over how many calls of its `advance` the pairwise sigmoid's temperature falls.
 
     Examples
     --------
@@ -60,10 +52,7 @@ def full_batch_stages(
 ) -> list[Surrogate]:
     """Return surrogates of the scores of a whole data set, to be optimised one after the other.
 
-    Returns
-    -------
-    list of callable
-        Each takes scores (n,) and returns a value and its gradient. The pairwise sigmoid has one for each temperature.
+    Each takes scores (n,) and returns a value and its gradient. The pairwise sigmoid has one for each temperature.
 
     Examples
     --------

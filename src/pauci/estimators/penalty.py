@@ -25,16 +25,7 @@ _MANY_ROWS = 20_000
 class PenaltyTrials:
     """Logistic regressions of some folds, under penalties of several strengths.
 
-    Parameters
-    ----------
-    X : ndarray or sparse matrix of shape (n, d)
-        Rows.
-    positive : ndarray of bool of shape (n,)
-        The positives.
-    weight : ndarray of shape (n,), optional
-        Weights.
-    folds : Folds
-        What is left out, at least once.
+    Folds leave something out at least once.
 
     Examples
     --------

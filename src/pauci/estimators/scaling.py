@@ -38,13 +38,7 @@ class Scaling:
 
     @classmethod
     def fit(cls, X: Any, weight: Array | None, *, categories: Array | None = None) -> "Scaling":
-        """Measure the columns of a matrix.
-
-        Returns
-        -------
-        Scaling
-            Columns that do not vary keep their scale, too.
-        """
+        """Measure the columns of a matrix; those that do not vary keep their scale, too."""
         share = np.full(X.shape[0], 1 / X.shape[0]) if weight is None else weight / weight.sum()
         unit = column_units(X)
         if sparse.issparse(X):

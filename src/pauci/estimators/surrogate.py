@@ -34,23 +34,9 @@ def pairwise_sigmoid(
     What `PairwiseSigmoidLoss` is for batches, for whole data sets: instead of every pair, the sums over one class are
     tabulated on a grid of scores much finer than the temperature and read off by the other.
 
-    Parameters
-    ----------
-    positives, negatives : ndarray
-        Scores of either class.
-    region : Region
-        Which pairs count: the highest negatives, and the lowest positives where it has a `min_tpr`.
-    temperature : float
-        Difference of scores at which a pair costs 0.73 or 0.27.
-    positive_weight, negative_weight : ndarray, optional
-        Weights.
-
-    Returns
-    -------
-    value : float
-        The mean, between 0 and 1.
-    to_positives, to_negatives : ndarray
-        Its derivatives.
+    The highest negatives count, and the lowest positives where the region has a `min_tpr`. The temperature is the
+    difference of scores at which a pair costs 0.73 or 0.27. The gradient comes in two parts, for positives and for
+    negatives.
 
     Examples
     --------

@@ -12,19 +12,7 @@ from pauci.estimators.frame import frame_columns, frame_matrix, is_frame
 
 
 def table_columns(described: Sequence[Column] | None, X: Any) -> tuple[Column, ...] | None:
-    """Tell what the columns of a table are.
-
-    Parameters
-    ----------
-    described : sequence of Column or None
-        What the caller says they are.
-    X : object
-        Rows; a DataFrame says it itself.
-
-    Returns
-    -------
-    tuple of Column or None
-        None for a plain matrix.
+    """Tell what the columns of a table are, as described or as a DataFrame says itself; None for a plain matrix.
 
     Raises
     ------
@@ -49,16 +37,7 @@ def table_columns(described: Sequence[Column] | None, X: Any) -> tuple[Column, .
 def training_rows(estimator: Any, X: Any, y: Any, columns: Sequence[Column] | None, **checks: Any) -> tuple[Any, Any]:
     """Check rows and labels to fit on; the estimator notes number and names of the columns.
 
-    Parameters
-    ----------
-    estimator : estimator
-        What is fitted.
-    X, y : DataFrame or array-like of shape (n, d), array-like of shape (n,)
-        Rows and labels.
-    columns : sequence of Column or None
-        What the columns are; None for a plain matrix.
-    **checks : object
-        Of a matrix, as for `sklearn.utils.check_array`.
+    `columns` is None for a plain matrix; checks are of a matrix, as for `sklearn.utils.check_array`.
     """
     if columns is None:
         rows, labels = validate_data(estimator, X, y, **checks)
@@ -70,25 +49,10 @@ def training_rows(estimator: Any, X: Any, y: Any, columns: Sequence[Column] | No
 
 
 def table_rows(estimator: Any, X: Any, columns: Sequence[Column] | None, *, reset: bool = False, **checks: Any) -> Any:
-    """Check rows, as those that an estimator was fitted on.
+    """Check rows, as those that an estimator was fitted on; `reset` has it note number and names of the columns anew.
 
-    Parameters
-    ----------
-    estimator : estimator
-        Fitted, unless `reset` makes it note number and names of the columns anew.
-    X : DataFrame or array-like of shape (n, d)
-        Rows.
-    columns : sequence of Column or None
-        What the columns are; None for a plain matrix.
-    reset : bool
-        Whether these are the rows to fit on.
-    **checks : object
-        Of a matrix, as for `sklearn.utils.check_array`.
-
-    Returns
-    -------
-    ndarray or sparse matrix
-        Numbers and codes; NaN where a value is missing, -1 for a category that is not among a column's own.
+    Arguments are those of `training_rows`. Values are NaN where missing, and -1 for a category that is not among a
+    column's own.
 
     Raises
     ------

@@ -40,23 +40,9 @@ class Counted(NamedTuple):
 def counted_rows(X: Any, positive: Array, groups: Array | None, sample_weight: Any) -> Counted:
     """Keep the rows that weigh something.
 
-    Parameters
-    ----------
-    X : ndarray or sparse matrix of shape (n, d)
-        Rows.
-    positive : ndarray of bool of shape (n,)
-        The positives.
-    groups : ndarray of shape (n,) or None
-        What they belong to.
-    sample_weight : array-like of shape (n,) or None
-        Their weights.
-
-    Returns
-    -------
-    Counted
-        A weight of 2 is a row that is there twice, but weights of less than 1 in the mean, such as those that sum to 1,
-        are brought to 1: no row is less than there. Those of more than 10^9 are brought to that: solvers lose their way
-        among larger numbers.
+    A weight of 2 is a row that is there twice, but weights of less than 1 in the mean, such as those that sum to 1, are
+    brought to 1: no row is less than there. Those of more than 10^9 are brought to that: solvers lose their way among
+    larger numbers.
 
     Raises
     ------
@@ -87,21 +73,7 @@ def counted_rows(X: Any, positive: Array, groups: Array | None, sample_weight: A
 
 
 def fit_weights(class_weight: Any, labels: Array, weight: Array | None) -> Array | None:
-    """Weights while fitting: those of the rows, times those of their classes.
-
-    Parameters
-    ----------
-    class_weight : dict, "balanced" or None
-        Factors of the classes, as everywhere in scikit-learn.
-    labels : ndarray of shape (n,)
-        Classes of the rows.
-    weight : ndarray of shape (n,) or None
-        Weights of the rows.
-
-    Returns
-    -------
-    ndarray of shape (n,) or None
-        None if all weigh the same.
+    """Weights while fitting: those of the rows, times those of their classes; None if all weigh the same.
 
     Raises
     ------

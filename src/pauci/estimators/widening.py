@@ -12,16 +12,8 @@ _ALPHA_FACTOR = 2.0
 def training_region(target: Region) -> Region:
     """Widen a target region, so that more instances take part in training.
 
-    Parameters
-    ----------
-    target : Region
-        The region that is judged.
-
-    Returns
-    -------
-    Region
-        A region three times as wide in FPR. If the target has a `min_tpr`, the share of positives below it is doubled,
-        too.
+    It becomes three times as wide in FPR. If the target has a `min_tpr`, the share of positives below it is doubled,
+    too.
 
     Examples
     --------

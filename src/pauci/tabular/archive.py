@@ -39,14 +39,7 @@ _PACKAGES = ("pauci", "torch", "numpy", "scikit-learn", "lightgbm", "xgboost")
 def write_archive(path: str | os.PathLike[str], facts: Mapping[str, Any], parts: Mapping[str, bytes]) -> None:
     """Write a model file; it is there in full or not at all, and equal content makes equal bytes.
 
-    Parameters
-    ----------
-    path : path-like
-        Its name.
-    facts : mapping
-        What JSON can hold.
-    parts : mapping of str to bytes
-        Binary parts by their file name inside the archive.
+    Facts are what JSON can hold; binary parts go by their file name inside the archive.
 
     Examples
     --------

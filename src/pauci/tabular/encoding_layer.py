@@ -49,18 +49,7 @@ class EncodingLayer(nn.Module):
             self.register_buffer(name, torch.tensor(values))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Encode rows.
-
-        Parameters
-        ----------
-        x : Tensor of shape (n, columns)
-            In double precision: NaN where missing, categories as codes, -1 for unknown ones.
-
-        Returns
-        -------
-        Tensor of shape (n, d)
-            Finite numbers, in double precision.
-        """
+        """Encode rows in double precision: NaN where missing, categories as codes, -1 for unknown ones."""
         numbers = x[:, self.numbers]
         missing = torch.isnan(numbers)
         filled = torch.where(missing, self.fill, numbers)

@@ -17,20 +17,8 @@ _REPEATED = 2
 def giveaways(X: Array, y: Array, columns: Sequence[Column]) -> list[str]:
     """Find the columns that tell the classes apart by themselves, without a single error.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, len(columns))
-        Rows, NaN where a value is missing.
-    y : ndarray of shape (n,)
-        1 for the positive class, 0 for others; both are there.
-    columns : sequence of Column
-        What the columns are.
-
-    Returns
-    -------
-    list of str
-        Those whose values lie below a threshold in one class and above it in the other, whose categories are each of
-        one class, or that have values for one class only.
+    Their values lie below a threshold in one class and above it in the other, their categories are each of one class,
+    or they have values for one class only.
 
     Examples
     --------

@@ -19,20 +19,9 @@ from pauci.tabular.model import TabularModel
 
 
 def onnx_bytes(model: TabularModel, facts: Mapping[str, Any]) -> bytes:
-    """Export a network or linear model.
+    """Export a network or linear model; facts become metadata of the file, as JSON under the key ``pauci``.
 
-    Parameters
-    ----------
-    model : TabularModel
-        Of a `PartialAUCClassifier`.
-    facts : mapping
-        Kept in the file as its metadata, under the key ``pauci``, as JSON.
-
-    Returns
-    -------
-    bytes
-        An ONNX file with the input ``X`` (rows, columns; double) and the outputs ``score``, ``probability`` and
-        ``decision``.
+    Its input is ``X`` (rows, columns; double), its outputs are ``score``, ``probability`` and ``decision``.
     """
     for name in ("onnx", "onnxscript"):
         require(name, purpose="exporting to ONNX")

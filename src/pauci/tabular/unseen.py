@@ -29,12 +29,7 @@ class UnseenWarning(UserWarning):
 class UnseenValues:
     r"""Counts values that were not there, or not usual, when a model was fitted, and those that are missing.
 
-    Parameters
-    ----------
-    columns : sequence of Column
-        What the model reads.
-    ranges : sequence of Range
-        As `usual_ranges` told them when it was fitted; nothing is said about numbers without.
+    Ranges are as `usual_ranges` told them when it was fitted; nothing is said about numbers without.
 
     Examples
     --------
@@ -94,17 +89,7 @@ class UnseenValues:
 def usual_ranges(X: NDArray[Any], columns: Sequence[Column]) -> tuple[Range, ...]:
     """Find where nearly all numbers of each column lie.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, len(columns))
-        The matrix of a `Table`.
-    columns : sequence of Column
-        Its columns. Dates have no usual range: those to come are always later.
-
-    Returns
-    -------
-    tuple of Range
-        One per column.
+    Dates have no usual range: those to come are always later.
 
     Examples
     --------
