@@ -113,6 +113,20 @@ def test_dates_and_row_indices_are_no_scores(run, table, tmp_path):
     assert [entry["name"] for entry in found["scores"]] == ["a.csv", "b.parquet"]
 
 
+def test_columns_with_another_role_are_no_scores(run, table, tmp_path):
+    first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+    table[["id", "y", "good"]].to_csv(first, index=False)
+    table.rename(columns={"y": "score"})[["id", "score", "weak"]].to_csv(second, index=False)
+    for given in (("y",), ("id",), ("good", "good")):
+        named = [word for name in given for word in ("--score", name)]
+        assert failed(run("compare", first, second, *REGION, "--id", "id", *named), f"--score {given[0]}", "before")
+    first.write_text(first.read_text().replace("id,y,good", "id,score,good", 1))
+    code, out, _ = run("compare", first, second, *REGION, "--id", "id", "--label", "score", "--json")
+    assert code == 0
+    assert [each["name"] for each in json.loads(out)["scores"]] == ["a.csv", "b.csv"]
+    assert json.loads(out)["comparisons"][0]["difference"] == pytest.approx(the_difference(table).difference)
+
+
 def test_groups_widen_the_interval_they_explain(run, table, tmp_path):
     path = tmp_path / "twice.csv"
     pd.concat([table, table])[["y", "good", "weak", "id"]].to_csv(path, index=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pauci.cli.label_column import check_classes, guess_label, read_positives
 from pauci.cli.row_matching import RowOrder, check_same_rows
 from pauci.cli.score_columns import in_own_precision, names_among, never_scores, read_groups
-from pauci.cli.score_file import SCORE, Scored, check_readable_twice
+from pauci.cli.score_file import SCORE, Scored, check_readable_twice, known_scores
 from pauci.errors import FileFormatError, InputError
 
 if TYPE_CHECKING:
@@ -124,11 +124,9 @@ def _score_columns(file: Path, wanted: Sequence[str], roles: Sequence[str]) -> "
 
     check_readable_twice(file)
     names = open_table(file).names
-    if wanted:
-        chosen = [name for name in wanted if name in names]
-    elif SCORE in names:
-        chosen = [SCORE]
-    else:
+    known = known_scores(wanted, names, roles)
+    chosen = [name for name in known if name in names]
+    if not known:
         excluded = {*roles, *never_scores(file)}
         others = [name for name in names if name not in excluded]
         chosen = [name for name, values in read_columns(file, others).items() if values.dtype.kind == "f"]
@@ -138,7 +136,7 @@ def _score_columns(file: Path, wanted: Sequence[str], roles: Sequence[str]) -> "
     try:
         columns = read_columns(file, chosen, numeric=chosen)
     except FileFormatError as error:
-        if not wanted and chosen != [SCORE]:
+        if not known:
             error.args = (
                 f"{error} If {file} is the table for the models to score, name it with --data; if it holds scores, "
                 "name these with --score.",

@@ -1,6 +1,6 @@
 """Files of labelled scores: which column is what."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,10 +62,7 @@ def read_scored(
     label = _label(file, label, names)
     others = [name for name in (label, weight, groups) if name is not None]
     check_known(others, open_table(file))
-    if repeated := [name for name in scores if name in others or scores.count(name) > 1]:
-        raise InputError(f"--score {repeated[0]}: this column has been named before.")
-    if not scores and SCORE in names and SCORE not in others:
-        scores = [SCORE]
+    scores = known_scores(scores, names, others)
     decided = SCORE in scores and DECISION in names and DECISION not in (*others, *scores)
     decided = decided and is_readable(file, DECISION)  # nobody has asked for it
     numeric = [*scores, *([] if weight is None else [weight])]
@@ -87,6 +84,21 @@ def read_scored(
         groups=None if groups is None else read_groups(file, groups),
         decision=as_decisions(columns[DECISION]) if decided else None,
     )
+
+
+def known_scores(wanted: Sequence[str], names: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Take the columns that were named for scores, or else `score`; none, where there is neither.
+
+    Examples
+    --------
+    >>> known_scores([], ("label", "score", "age"), ["label"]), known_scores([], ("score", "age"), ["score"])
+    (['score'], [])
+    """
+    if repeated := [name for name in wanted if name in others or wanted.count(name) > 1]:
+        raise InputError(f"--score {repeated[0]}: this column has been named before.")
+    if wanted:
+        return list(wanted)
+    return [SCORE] if SCORE in names and SCORE not in others else []
 
 
 def _label(file: Path, label: str | None, names: tuple[str, ...]) -> str:
