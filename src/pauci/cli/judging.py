@@ -124,39 +124,32 @@ def _judge(
 
     region = question.region
     cases: dict[str, Any] = {"sample_weight": data.weight, "groups": data.groups}
-    resampled = {**cases, **question.options}
+    resampled = {"region": region, **cases, **question.options}
     judgements, versus, curves = [], [], []
-    baseline, first = next(iter(data.scores.items()))
+    first = next(iter(data.scores.values()))
     for name, values in data.scores.items():
         if with_curves:
-            curves.append(RegionCurve.of(data.positive, values, region, name=name, **resampled))
+            curves.append(RegionCurve.of(data.positive, values, name=name, **resampled))
         interval = curves[-1].interval if curves else None
-        interval = interval or partial_auc_interval(data.positive, values, region=region, **resampled)
+        interval = interval or partial_auc_interval(data.positive, values, **resampled)
         point = operating_point(data.positive, values, region, **cases)
         judgements.append(Judgement(name, interval, point, _guaranteed(data.positive, values, question)))
         advance()
-        if name != baseline:
-            compared = compare_partial_auc(data.positive, values, first, region=region, **resampled)
+        if name != judgements[0].name:
+            compared = compare_partial_auc(data.positive, values, first, **resampled)
             versus.append(Versus(name, compared, alike=rank_alike(values, first)))
             advance()
-    # Exact intervals count rows, each once.
-    decision = data.decision if data.weight is None else None
-    n_positive = int(data.positive.sum())
+    decisions = None
+    if data.decision is not None and data.weight is None:  # exact intervals count rows, each once
+        decisions = judge_decisions(data.positive, data.decision, level=question.level, groups=data.groups)
     report = Report(
-        file=source,
-        region=region,
-        n_positive=n_positive,
-        n_negative=len(data.positive) - n_positive,
+        source=source,
+        data=data,
+        question=question,
         inside=Sample.read(data.positive, data.scores, **cases).inside(region),
-        confidence=question.confidence,
         judgements=judgements,
-        baseline=baseline,
         versus=versus,
-        decisions=None
-        if decision is None
-        else judge_decisions(data.positive, decision, level=question.level, groups=data.groups),
-        undecided=data.decision is not None and decision is None,
-        **question.options,
+        decisions=decisions,
     )
     return report, curves
 

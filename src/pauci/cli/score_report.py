@@ -10,6 +10,8 @@ from rich.table import Table
 
 from pauci.cli.decisions import Decisions
 from pauci.cli.finite import finite_or_null
+from pauci.cli.judging import Question
+from pauci.cli.score_file import Scored
 from pauci.cli.terminal import Terminal, say
 from pauci.metrics.comparison import Comparison
 from pauci.metrics.interval import Interval
@@ -47,44 +49,51 @@ class Versus:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """Everything that was found out about a file."""
+    """What was asked of scores, and everything that was found out about them; the first of them is the baseline."""
 
-    file: str
-    region: Region
-    n_positive: int
-    n_negative: int
+    source: str
+    data: Scored
+    question: Question
     inside: tuple[float, float]
-    level: float
-    confidence: float | None
-    method: str
-    n_resamples: int
-    seed: int
-    convention: str | None
     judgements: list[Judgement]
-    baseline: str
     versus: list[Versus]
     decisions: Decisions | None
-    undecided: bool
+
+    @property
+    def n_positive(self) -> int:
+        """Number of positives."""
+        return int(self.data.positive.sum())
+
+    @property
+    def n_negative(self) -> int:
+        """Number of negatives."""
+        return len(self.data.positive) - self.n_positive
+
+    @property
+    def baseline(self) -> str:
+        """The score that others are compared with."""
+        return self.judgements[0].name
 
     @property
     def scale(self) -> str:
         """What the numbers are."""
-        return _SCALES[self.convention]
+        return _SCALES[self.question.convention]
 
 
 def print_json(report: Report) -> None:
     """Print one JSON object; a number that is not finite (no threshold keeps the budget) is null."""
+    question = report.question
     found = {
-        "file": report.file,
-        "region": str(report.region),
+        "file": report.source,
+        "region": str(question.region),
         "n_positive": report.n_positive,
         "n_negative": report.n_negative,
-        "level": report.level,
-        "confidence": report.confidence,
-        "method": report.method,
-        "resamples": report.n_resamples,
-        "seed": report.seed,
-        "convention": report.convention,
+        "level": question.level,
+        "confidence": question.confidence,
+        "method": question.method,
+        "resamples": question.resamples,
+        "seed": question.seed,
+        "convention": question.convention,
         "scale": report.scale,
         "scores": [
             {
@@ -118,13 +127,13 @@ def print_tables(report: Report) -> None:
     """Print a table of the scores, one of guaranteed thresholds if asked for, and one of comparisons if any."""
     console = Terminal(markup=True)
     counted = f"{report.n_positive:,} positives, {report.n_negative:,} negatives"
-    console.print(f"[bold]{escape(report.file)}[/bold]: {counted}", highlight=False, soft_wrap=True)
+    console.print(f"[bold]{escape(report.source)}[/bold]: {counted}", highlight=False, soft_wrap=True)
     console.print(f"pAUC: {report.scale}", highlight=False, soft_wrap=True)
     console.print(_scores_table(report))
-    if report.confidence is not None:
+    if report.question.confidence is not None:
         console.print(_guaranteed_table(report))
     if report.decisions is not None:
-        console.print(_decisions_table(report.decisions, report.level))
+        console.print(_decisions_table(report.decisions, report.question.level))
     if not all(each.alike for each in report.versus):
         console.print(_comparison_table(report))
     for note in _notes(report):
@@ -132,8 +141,9 @@ def print_tables(report: Report) -> None:
 
 
 def _scores_table(report: Report) -> Table:
-    title = "AUC" if report.region == Region() else f"Partial AUC where {report.region}"
-    table = _table(title, "pAUC", f"{100 * report.level:.4g}% interval", "threshold", "TPR", "FPR")
+    question = report.question
+    title = "AUC" if question.region.is_full else f"Partial AUC where {question.region}"
+    table = _table(title, "pAUC", f"{100 * question.level:.4g}% interval", "threshold", "TPR", "FPR")
     for each in report.judgements:
         interval, point = each.interval, each.threshold
         table.add_row(
@@ -143,11 +153,11 @@ def _scores_table(report: Report) -> Table:
 
 
 def _guaranteed_table(report: Report) -> Table:
-    region = report.region
+    region = report.question.region
     promise, columns = f"FPR at most {region.max_fpr:.4g}", ("TPR", "FPR in this file")
     if region.max_fpr == 1:
         promise, columns = f"TPR at least {region.min_tpr:.4g}", ("TPR in this file", "FPR")
-    table = _table(f"True {promise} with probability {report.confidence:.4g}", "threshold", *columns)
+    table = _table(f"True {promise} with probability {report.question.confidence:.4g}", "threshold", *columns)
     for each in report.judgements:
         if each.guaranteed is not None:
             table.add_row(escape(each.name), *_point(each.guaranteed))
@@ -156,7 +166,7 @@ def _guaranteed_table(report: Report) -> Table:
 
 def _comparison_table(report: Report) -> Table:
     title = f"Difference to {escape(report.baseline)} (paired)"
-    table = _table(title, "difference", f"{100 * report.level:.4g}% interval", "p")
+    table = _table(title, "difference", f"{100 * report.question.level:.4g}% interval", "p")
     for each in report.versus:
         if each.alike:  # its interval would tell of other rows, and be taken for a doubt about these
             continue
@@ -177,7 +187,7 @@ def _decisions_table(found: Decisions, level: float) -> Table:
 
 def _notes(report: Report) -> Iterator[str]:
     """Say what the numbers alone do not tell."""
-    region, (positives, negatives) = report.region, report.inside
+    region, (positives, negatives) = report.question.region, report.inside
     for kind, size, inside, covered in (
         ("positives", report.n_positive, positives, report.n_positive * region.height),
         ("negatives", report.n_negative, negatives, report.n_negative * region.width),
@@ -188,12 +198,12 @@ def _notes(report: Report) -> Iterator[str]:
                 f"the region covers {inside:.2g} of {size:,} {kind}{counted}, fewer than two, so its pAUC says little; "
                 "widen it or judge more rows."
             )
-    if report.decisions is not None and (broken := _broken(report.decisions, report.region)):
+    if report.decisions is not None and (broken := _broken(report.decisions, region)):
         yield (
             f"the decisions {broken}, and not by chance: these rows are not like those that the threshold was chosen "
             "on, or it was chosen for another region."
         )
-    if report.undecided:
+    if report.data.decision is not None and report.decisions is None:
         yield (
             "the decisions in the file are not judged: their exact intervals are for rows that count alike. Without "
             "--weight they are."
