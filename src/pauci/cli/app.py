@@ -15,7 +15,7 @@ from pauci.cli.doctor import doctor
 from pauci.cli.export import export
 from pauci.cli.fit import fit
 from pauci.cli.predict import predict
-from pauci.cli.region_words import FittingCommand, JudgingCommand
+from pauci.cli.region_words import RegionCommand
 from pauci.cli.report import report
 from pauci.cli.score import score
 from pauci.cli.study import study_app
@@ -32,12 +32,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(demo)
-app.command(cls=FittingCommand)(fit)
+app.command(cls=RegionCommand)(fit)
 app.command()(predict)
 app.command()(export)
-app.command(cls=JudgingCommand)(score)
-app.command(cls=JudgingCommand)(compare)
-app.command(cls=JudgingCommand)(report)
+app.command(cls=RegionCommand)(score)
+app.command(cls=RegionCommand)(compare)
+app.command(cls=RegionCommand)(report)
 app.command()(train)
 app.command()(tune)
 app.add_typer(data_app)

@@ -1,7 +1,6 @@
 """Commands that judge take a whole `--region`, those that fit a budget: who writes the one for the other is told."""
 
 import shlex
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,12 +12,8 @@ from pauci.errors import InputError
 _EDGES = {"--max-fpr": "fpr<=", "--min-tpr": "tpr>="}
 
 
-class _HintingCommand(TyperCommand):
-    """A command that knows what is meant by an option that it does not have."""
-
-    @abstractmethod
-    def hint(self, option: str | None, words: Sequence[str]) -> str | None:
-        """Say what to write instead of an option; None if that is not known."""
+class RegionCommand(TyperCommand):
+    """A command with `--region`, or with options for its edges, that knows what is meant by those it does not have."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line."""
@@ -26,35 +21,25 @@ class _HintingCommand(TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
-            # Errors about unknown options have a name; Typer brings its own, or has those of click.
-            hint = self.hint(getattr(error, "option_name", None), words)
-            if hint is not None:
+            # Errors about options have a name; Typer brings its own, or has those of click.
+            option = getattr(error, "option_name", None)
+            is_here = any(option in parameter.opts for parameter in self.params)
+            if not is_here and (hint := _hint(option, words)):
                 raise InputError(hint) from None
             if isinstance(told := getattr(error, "message", None), str):
                 error.message = told.removeprefix("Value error, ")  # type: ignore[attr-defined]  # pydantic's, of choices
             raise
 
 
-class JudgingCommand(_HintingCommand):
-    """A command with `--region`, which says how to write `--max-fpr` and `--min-tpr` there."""
-
-    def hint(self, option: str | None, words: Sequence[str]) -> str | None:
-        """Write the region that the edges mean."""
-        if option not in _EDGES:
-            return None
+def _hint(option: str | None, words: Sequence[str]) -> str | None:
+    """Say what to write instead of an option; None if that is not known."""
+    if option == "--region":
+        return "there is no --region here; write --max-fpr 0.01, or --min-tpr 0.8, or both instead."
+    if option in _EDGES:
         given = {edge: value for edge in _EDGES if (value := _value(words, edge)) is not None}
         region = ",".join(f"{_EDGES[edge]}{value}" for edge, value in given.items())
         return f"there is no {' or '.join(given)} here; write --region {shlex.quote(region)} instead."
-
-
-class FittingCommand(_HintingCommand):
-    """A command with `--max-fpr` and `--min-tpr`, which says so to those who write `--region`."""
-
-    def hint(self, option: str | None, words: Sequence[str]) -> str | None:  # noqa: ARG002 - which region is all one
-        """Name the options for its edges."""
-        if option != "--region":
-            return None
-        return "there is no --region here; write --max-fpr 0.01, or --min-tpr 0.8, or both instead."
+    return None
 
 
 def _value(words: Sequence[str], option: str) -> str | None:
