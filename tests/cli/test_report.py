@@ -107,7 +107,7 @@ def test_runs_bring_their_region_and_their_scores(run, table, tmp_path):
         (["scores.csv", "--region", "fpr<=0.1", "--prevalence", "1"], "--prevalence 1 must be a number above 0 and"),
         (["scores.csv", "--region", "fpr<=0.1", "-o", "nowhere/page.html"], "create it first"),
         (["scores.csv", "--region", "fpr<=0.1", "-o", "page.pdf"], "--out page.pdf: the report is a web page"),
-        (["scores.csv", "scores.csv", "--region", "fpr<=0.1"], "occurs twice"),
+        (["scores.csv", "scores.csv", "--region", "fpr<=0.1"], "error: scores.csv is named twice."),
         (["empty.csv", "--region", "fpr<=0.1"], "empty.csv"),
     ],
 )

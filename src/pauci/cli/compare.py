@@ -17,6 +17,7 @@ from pauci.cli.options import (
     ResamplesOption,
     ScoresOption,
     SeedOption,
+    each_once,
 )
 from pauci.cli.picture import check_picture
 from pauci.cli.progress import late_progress
@@ -32,7 +33,8 @@ def compare(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="Score files (CSV, TSV, Parquet, npz) and models (.pauci). The others are compared with the first."
+            help="Score files (CSV, TSV, Parquet, npz) and models (.pauci). The others are compared with the first.",
+            callback=each_once,
         ),
     ],
     data: Annotated[
@@ -68,8 +70,6 @@ def compare(
     from pauci.cli.compare_sources import read_sources
     from pauci.tabular.archive import SUFFIX
 
-    if repeated := [file for file in files if files.count(file) > 1]:
-        raise InputError(f"{repeated[0]} is named twice.")
     models = _models([file for file in files if file.suffix.lower() == SUFFIX])
     rows = data or next((file for file in files if file not in models), None)
     if rows is None:

@@ -28,6 +28,13 @@ def check_share(option: typer.CallbackParam, value: float | None) -> float | Non
     return value
 
 
+def each_once(files: list[Path]) -> list[Path]:
+    """Refuse a file, or folder, that is named a second time."""
+    if repeated := [file for file in files if files.count(file) > 1]:
+        raise InputError(f"{repeated[0]} is named twice.")
+    return files
+
+
 LabelOption = Annotated[
     str | None,
     typer.Option("--label", help="Column of the labels.", show_default=f"first of {', '.join(USUAL_LABELS)}"),

@@ -15,6 +15,7 @@ from pauci.cli.options import (
     ScoresOption,
     SeedOption,
     check_share,
+    each_once,
     share,
 )
 from pauci.cli.place import check_place
@@ -32,10 +33,13 @@ if TYPE_CHECKING:
 
 
 def report(
+    context: typer.Context,
     sources: Annotated[
         list[Path],
         typer.Argument(
-            metavar="RUN_OR_SCORES...", help="Folders of training runs, and files as `pauci score` reads them."
+            metavar="RUN_OR_SCORES...",
+            help="Folders of training runs, and files as `pauci score` reads them.",
+            callback=each_once,
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="The page to write.")] = Path("report.html"),
@@ -95,23 +99,7 @@ def report(
             n_resamples=resamples,
             seed=seed,
             title=title or ", ".join(source.name or str(source) for source in sources),
-            command=_command(
-                {
-                    "-o": out,
-                    "--region": region,
-                    "--label": label,
-                    "--score": scores,
-                    "--positive": positive,
-                    "--groups": groups,
-                    "--prevalence": prevalence,
-                    "--volume": volume,
-                    "--level": level,
-                    "--resamples": resamples,
-                    "--seed": seed,
-                    "--title": title,
-                },
-                sources,
-            ),
+            command=_command(context, sources),
         )
     say(f"the report is {path} ({path.stat().st_size / 1e6:.1f} MB); open it in a browser")
 
@@ -157,10 +145,13 @@ def _region(given: str | None, files: list[Path], runs: "list[TrainingRun]") -> 
     raise InputError(f"--region: {files[0]} does not say where to judge; name a region, for example 'fpr<=0.05'.")
 
 
-def _command(options: dict[str, object], sources: list[Path]) -> str:
+def _command(context: typer.Context, sources: list[Path]) -> str:
+    """Write the command that is being run, with all that it was not told and took by default."""
     words = ["pauci", "report", *map(str, sources)]
-    for name, value in options.items():
-        for each in value if isinstance(value, list) else [value]:
+    for option in context.command.params:
+        value = None if option.param_type_name == "argument" else context.params[str(option.name)]
+        for each in value if isinstance(value, list | tuple) else [value]:
             if each is not None:
-                words += [name, f"{each:.17g}" if isinstance(each, float) and each.is_integer() else str(each)]
+                shown = f"{each:.17g}" if isinstance(each, float) and each.is_integer() else str(each)
+                words += [option.opts[-1], shown]
     return shlex.join(words)
