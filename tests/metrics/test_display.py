@@ -259,6 +259,14 @@ def test_figure_is_written(scored, tmp_path, suffix):
     assert path.stat().st_size > 1000
 
 
+def test_a_class_is_named_to_the_letter(scored, tmp_path):
+    y_true, y_score = scored
+    price = np.where(np.asarray(y_true) == 1, "$^$", "none")
+    display = PartialROCDisplay.from_predictions(price, y_score, max_fpr=0.1, pos_label="$^$", n_resamples=0)
+    display.figure_.savefig(tmp_path / "roc.png")  # as a formula it would be an error
+    assert display.ax_.get_xlabel() == r"False Positive Rate (Positive label: \$^\$)"
+
+
 def test_bad_input_is_an_error(classified):
     X, y = classified
     with pytest.raises(ScoreError):

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 from pauci.cli.fit_report import FitReport
 from pauci.metrics.display import PartialROCDisplay
+from pauci.metrics.plot_text import literal
 from pauci.metrics.region_curve import RegionCurve
-from pauci.report.figures.style import BLUE, GREY, canvas, line_style, literal, styled
+from pauci.report.figures.style import BLUE, GREY, canvas, line_style, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

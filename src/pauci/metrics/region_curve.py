@@ -10,6 +10,7 @@ from pauci.metrics.convention import Convention
 from pauci.metrics.curve import corners, roc_points
 from pauci.metrics.inputs import Array, ArrayLike, read_binary
 from pauci.metrics.interval import Interval, partial_auc_interval
+from pauci.metrics.plot_text import literal
 from pauci.metrics.recall_threshold import threshold_at_tpr
 from pauci.metrics.sample import Sample
 from pauci.metrics.score import partial_auc_score
@@ -80,9 +81,10 @@ class RegionCurve:
         """
         given: dict[str, Any] = {"sample_weight": sample_weight, "pos_label": pos_label}
         points = roc_points(read_binary(y_true, y_score, **given))
+        fpr, tpr, _ = points[:, corners(points)]
         curve = cls(
-            fpr=points[0, corners(points)],
-            tpr=points[1, corners(points)],
+            fpr=fpr,
+            tpr=tpr,
             partial_auc=float(partial_auc_score(y_true, y_score, region=region, convention=convention, **given)),
             point=operating_point(y_true, y_score, region, groups=groups, **given),
             name=name,
@@ -107,12 +109,8 @@ class RegionCurve:
         return self.titled(value)
 
     def titled(self, text: str) -> str:
-        """Return the text with the curve's name before it, escaped so that matplotlib takes the name literally."""
-        if self.name is None:
-            return text
-        literal = self.name.replace("$", r"\$")
-        # A legend leaves out what begins with an underscore.
-        return f"{' ' if literal.startswith('_') else ''}{literal}: {text}"
+        """Return the text with the curve's name before it, which matplotlib takes literally."""
+        return text if self.name is None else f"{literal(self.name)}: {text}"
 
 
 def operating_point(

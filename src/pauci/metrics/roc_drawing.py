@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pauci.metrics.curve_style import curve_styles, unabbreviated
+from pauci.metrics.plot_text import literal
 from pauci.metrics.region_curve import RegionCurve, surroundings
 from pauci.metrics.shading import shade
 from pauci.region import Region
@@ -93,7 +94,7 @@ def draw_chance(ax: "Axes", options: Mapping[str, Any] | None) -> "Line2D":
 
 def finish_axes(ax: "Axes", curves: Sequence[RegionCurve], region: Region, pos_label: Any) -> None:
     """Zoom to the region, name the axes, and put the legend where curves leave room."""
-    positive = "" if pos_label is None else f" (Positive label: {pos_label})"
+    positive = "" if pos_label is None else f" (Positive label: {literal(str(pos_label))})"
     xlim, ylim = surroundings(region)
     ax.set(xlabel="False Positive Rate" + positive, xlim=xlim)
     ax.set(ylabel="True Positive Rate" + positive, ylim=ylim)

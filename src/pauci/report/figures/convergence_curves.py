@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pauci.errors import InputError
-from pauci.report.figures.style import GREY, canvas, line_style, literal, styled
+from pauci.metrics.plot_text import literal
+from pauci.report.figures.style import GREY, canvas, line_style, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pauci.errors import InputError
-from pauci.report.figures.style import canvas, line_style, literal, styled
+from pauci.metrics.plot_text import literal
+from pauci.report.figures.style import canvas, line_style, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,7 +7,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from pauci.errors import InputError
-from pauci.report.figures.style import BLUE, GREY, VERMILION, canvas, literal, styled
+from pauci.metrics.plot_text import literal
+from pauci.report.figures.style import BLUE, GREY, VERMILION, canvas, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

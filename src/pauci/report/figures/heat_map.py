@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pauci.errors import InputError
-from pauci.report.figures.style import canvas, literal, styled
+from pauci.metrics.plot_text import literal
+from pauci.report.figures.style import canvas, styled
 
 if TYPE_CHECKING:
     from matplotlib.colors import Colormap

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pauci.extras import require
 from pauci.metrics.curve_style import COLORS
+from pauci.metrics.plot_text import literal
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,15 +74,3 @@ def line_style(number: int) -> dict[str, Any]:
     ({'color': '#0072B2', 'linestyle': '-'}, {'color': '#0072B2', 'linestyle': '--'})
     """
     return {"color": COLORS[number % len(COLORS)], "linestyle": _DASHES[number // len(COLORS) % len(_DASHES)]}
-
-
-def literal(text: str) -> str:
-    r"""Text as matplotlib shows it unchanged: no formulas, and no legend entry hidden by an underscore.
-
-    Examples
-    --------
-    >>> literal("price in $, or $$")
-    'price in \\$, or \\$\\$'
-    """
-    escaped = text.replace("$", r"\$")
-    return f" {escaped}" if escaped.startswith("_") else escaped
