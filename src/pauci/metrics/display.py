@@ -10,6 +10,7 @@ from pauci.metrics.inputs import ArrayLike
 from pauci.metrics.region_curve import RegionCurve
 from pauci.metrics.responses import positive_scores
 from pauci.metrics.roc_drawing import draw_chance, draw_curves, finish_axes
+from pauci.metrics.shading import shade
 from pauci.region import Region, one_region
 
 if TYPE_CHECKING:
@@ -321,10 +322,9 @@ class PartialROCDisplay:
             pyplot = require("matplotlib.pyplot", purpose="PartialROCDisplay")
             ax = cast("Axes", pyplot.subplots(layout="constrained")[1])
         curves = self.curves if name is None else [replace(curve, name=name) for curve in self.curves]
-        drawn = draw_curves(ax, curves, self.region, curve_kwargs=curve_kwargs)
-        self.ax_, self.figure_, self.region_ = ax, ax.figure, drawn.region
-        self.line_ = drawn.lines[0] if len(drawn.lines) == 1 else drawn.lines
-        self.band_, self.point_ = drawn.bands, drawn.points
+        self.ax_, self.figure_, self.region_ = ax, ax.figure, shade(ax, self.region)
+        lines, self.band_, self.point_ = draw_curves(ax, curves, curve_kwargs=curve_kwargs)
+        self.line_ = lines[0] if len(lines) == 1 else lines
         self.chance_level_ = draw_chance(ax, chance_level_kw) if plot_chance_level else None
         finish_axes(ax, curves, self.region, self.pos_label)
         if despine:

@@ -1,13 +1,11 @@
-"""ROC curves of a region on matplotlib axes: region, curves, bands, operating points, and what surrounds them."""
+"""ROC curves of a region on matplotlib axes: curves, bands, operating points, and what surrounds them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pauci.metrics.curve_style import curve_styles, unabbreviated
 from pauci.metrics.plot_text import literal
 from pauci.metrics.region_curve import RegionCurve, surroundings
-from pauci.metrics.shading import shade
 from pauci.region import Region
 
 if TYPE_CHECKING:
@@ -16,34 +14,13 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """What was drawn.
-
-    Attributes
-    ----------
-    region : artist
-        The shaded rectangle.
-    lines, points : list of Line2D
-        One per curve.
-    bands : list of artists
-        Of the curves that have one.
-    """
-
-    region: "Artist"
-    lines: "list[Line2D]"
-    bands: "list[Artist]"
-    points: "list[Line2D]"
-
-
 def draw_curves(
     ax: "Axes",
     curves: Sequence[RegionCurve],
-    region: Region,
     *,
     curve_kwargs: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
-) -> Drawn:
-    """Draw curves in a region; a single one tells its threshold in the legend, about.
+) -> "tuple[list[Line2D], list[Artist], list[Line2D]]":
+    """Draw curves with their bands and points; a single one tells its threshold in the legend, about.
 
     Parameters
     ----------
@@ -51,32 +28,36 @@ def draw_curves(
         Where to draw.
     curves : sequence of RegionCurve
         At least one.
-    region : Region
-        The rectangle.
     curve_kwargs : dict or list of dict, optional
         Passed to matplotlib's `plot`: for all curves, or one for each.
+
+    Returns
+    -------
+    lines, bands, points : list of artists
+        A line and a point for each curve, and a band for those that have one.
 
     Examples
     --------
     >>> from matplotlib.figure import Figure
     >>> curve = RegionCurve.of([0, 0, 1], [0.1, 0.7, 0.3], Region(), n_resamples=0)
-    >>> len(draw_curves(Figure().subplots(), [curve], Region()).lines)
-    1
+    >>> [len(artists) for artists in draw_curves(Figure().subplots(), [curve])]
+    [1, 0, 1]
     """
-    drawn = Drawn(shade(ax, region), [], [], [])
+    lines: list[Line2D] = []
+    bands: list[Artist] = []
+    points: list[Line2D] = []
     before = sum(line.get_gid() == "curve" for line in ax.lines)
     for curve, style in zip(curves, curve_styles(curves, curve_kwargs, drawn_before=before), strict=True):
-        lines = ax.plot(curve.fpr, curve.tpr, **style)
-        drawn.lines.extend(lines)
-        color = lines[0].get_color()
+        lines += ax.plot(curve.fpr, curve.tpr, **style)
+        color = lines[-1].get_color()
         if curve.band is not None:
-            drawn.bands.append(ax.fill_between(*curve.band, color=color, alpha=0.18, linewidth=0))
+            bands.append(ax.fill_between(*curve.band, color=color, alpha=0.18, linewidth=0))
         point, label = curve.point, None
         if len(curves) == 1:
             label = f"threshold {_shortened(point.threshold)}: TPR {point.tpr:.3f} at FPR {point.fpr:.3g}"
         marker: dict[str, Any] = {"markersize": 6, "color": color, "markeredgecolor": "white"}
-        drawn.points.extend(ax.plot([point.fpr], [point.tpr], "o", label=label, zorder=3, **marker))
-    return drawn
+        points += ax.plot([point.fpr], [point.tpr], "o", label=label, zorder=3, **marker)
+    return lines, bands, points
 
 
 def _shortened(threshold: float) -> str:
