@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pauci.cli.family import BASE, ROUNDS, Base, Family, build_estimator, check_family
-from pauci.cli.fit_columns import belonging, given_away, group_like, later, taken
+from pauci.cli.fit_columns import tell_columns
 from pauci.cli.options import JsonOption, check_share, share
 from pauci.cli.picture import check_picture
 from pauci.cli.place import check_place
@@ -77,9 +77,9 @@ def fit(
     Plain cross-entropy (logloss) is always a candidate. It is left out only if another candidate was seen to be better.
     Ctrl-C keeps the best so far.
     """
-    region = _region(max_fpr, min_tpr)
+    region, drop = _region(max_fpr, min_tpr), drop or []
     check_family(family, base, rounds)
-    if target in (drop or ()):
+    if target in drop:
         raise InputError(
             f"--target {target} and --drop {target} name the same column. A target is never learned from: leave "
             "out --drop, or name another target."
@@ -93,7 +93,6 @@ def fit(
     from pauci.data.archives import file_digest
     from pauci.estimators.threshold import GuaranteeWarning
     from pauci.tabular.fitting import fit_watched
-    from pauci.tabular.giveaways import giveaways
     from pauci.tabular.model import TabularModel
     from pauci.tabular.model_file import save_model
     from pauci.tabular.training_table import read_training_table
@@ -104,20 +103,12 @@ def fit(
             file,
             target=target,
             positive=positive,
-            drop=[*(drop or ()), *([] if groups is None or groups in (drop or ()) else [groups])],
+            drop=drop if groups is None or groups in drop else [*drop, groups],
             categorical=categorical or (),
             drop_unlabeled=drop_unlabeled,
         )
         members = None if groups is None else read_groups(file, groups, labelled=target if drop_unlabeled else None)
-    if not as_json:
-        say(taken(table.columns))
-    if names := giveaways(table.X, table.y, table.columns):
-        say(f"warning: {given_away(names)}", err=True)
-    if not as_json and groups is None and (names := group_like(file, drop or ())):
-        say(f"note: {belonging(names)}", err=True)
-    dates = [column.name for column in table.columns if column.kind == "date"]
-    if dates and not as_json:
-        say(f"note: {later(dates)}", err=True)
+    tell_columns(file, table, dropped=drop, grouped=groups is not None, quiet=as_json)
     estimator = build_estimator(
         family, region, confidence, table.columns, base=base, rounds=rounds, jobs=jobs, seed=seed
     )

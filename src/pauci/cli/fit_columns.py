@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pauci.cli.terminal import say
 from pauci.cli.words import in_command_line_words
 
 if TYPE_CHECKING:
     from pauci.data.schema import Column
+    from pauci.tabular.training_table import TrainingTable
 
 _KINDS = {
     "numeric": ("number", "numbers"),
@@ -22,7 +24,23 @@ _SHOWN = 5
 _FEWEST_GROUPS, _LARGEST_GROUPS = 50, 50
 
 
-def taken(columns: "Sequence[Column]") -> str:
+def tell_columns(file: Path, table: "TrainingTable", *, dropped: Sequence[str], grouped: bool, quiet: bool) -> None:
+    """Say what the columns were taken for, and what about them may mislead; if quiet, only what needs a warning."""
+    from pauci.tabular.giveaways import giveaways
+
+    if not quiet:
+        say(_taken(table.columns))
+    if names := giveaways(table.X, table.y, table.columns):
+        say(f"warning: {given_away(names)}", err=True)
+    if quiet:
+        return
+    if not grouped and (names := _group_like(file, dropped)):
+        say(f"note: {belonging(names)}", err=True)
+    if names := [column.name for column in table.columns if column.kind == "date"]:
+        say(f"note: {later(names)}", err=True)
+
+
+def _taken(columns: "Sequence[Column]") -> str:
     """Say how many columns were taken as what, and how many values there are of categories."""
     counts = {kinds: sum(column.kind == kind for column in columns) for kind, kinds in _KINDS.items()}
     line = ", ".join(f"{count} {kinds[count > 1]}" for kinds, count in counts.items() if count)
@@ -58,7 +76,7 @@ def later(names: Sequence[str]) -> str:
     )
 
 
-def group_like(file: Path, names: Sequence[str]) -> list[str]:
+def _group_like(file: Path, names: Sequence[str]) -> list[str]:
     """Name the columns of a file whose values look like those of accounts: many of them, in several rows each."""
     from pauci.cli.score_columns import is_readable, read_texts
 
