@@ -67,6 +67,16 @@ def test_it_opens_without_an_error_and_without_a_request(browser, report, name, 
     opened.page.close()
 
 
+def test_a_long_name_is_shown_in_full_on_a_phone(browser, models, tmp_path):
+    first, *others = models[:2]
+    renamed = ScoredModel("scores of last year's rules, as exported.csv:rules", first.y_true, first.y_score)
+    path = write_report([renamed, *others], tmp_path / "report.html", **OPTIONS | {"n_resamples": 20})
+    opened = Opened(browser, path, viewport={"width": 375, "height": 812})
+    wide = "[...document.querySelectorAll('.scroll')].filter((part) => part.scrollWidth > part.clientWidth).length"
+    assert opened.page.evaluate(wide) == 0
+    opened.page.close()
+
+
 def test_the_slider_shows_what_the_metrics_compute_at_every_stop_tried(browser, report, models):
     opened = Opened(browser, report)
     facts = opened.page.evaluate("JSON.parse(document.getElementById('facts').textContent)")
