@@ -164,7 +164,9 @@ def test_what_cannot_be_compared_is_one_line(run, table, files, tmp_path):
     key = ("--id", "id")
     assert failed(run("compare", first, second), "say where to compare", "--region")
     assert failed(run("compare", first, first, *REGION), "is named twice")
-    assert failed(run("compare", first, "--score", "good", *REGION), "only one score", "first.csv")
+    alone = run("compare", first, "--score", "good", *REGION)
+    assert failed(alone, "only one score", "first.csv", "`pauci score`")
+    assert "pauci predict" not in alone[2]  # its scores are next to the labels
     assert failed(run("compare", first, tmp_path / "firts.csv", *REGION), "firts.csv", "did you mean", "first.csv")
     assert failed(run("compare", first, second, *REGION, "--score", "goood"), "first.csv has no column 'goood'")
     assert failed(

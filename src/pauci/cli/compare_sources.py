@@ -74,9 +74,10 @@ def read_sources(
     if unknown := [name for name in scores if not any(name in open_table(f).names for f in files if f not in models)]:
         raise InputError(f"--score {unknown[0]}: none of the score files has this column.")
     if len(found) < 2:
+        once = f", once `pauci predict --id {label}` has put its scores next to the labels" if models else ""
         raise InputError(
             f"there is only one score, {next(iter(found))!r}; name another file, model or --score column. A single one "
-            f"is judged by `pauci score`, once `pauci predict --id {label}` has put its scores next to the labels."
+            f"is judged by `pauci score`{once}."
         )
     return Scored(is_positive, found, None, None if groups is None else read_groups(rows, groups))
 
