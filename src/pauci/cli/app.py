@@ -54,7 +54,7 @@ def main() -> None:
     try:
         app()
     except (PauciError, OSError) as error:
-        Terminal(stderr=True).print(f"error: {error}", style="red", soft_wrap=True, highlight=False)
+        Terminal(stderr=True).print(f"error: {error}", style="red", soft_wrap=True)
         sys.exit(2)
 
 

@@ -18,7 +18,7 @@ def print_costs(costs: Sequence[Cost], targets: Sequence[Target]) -> None:
         console.print(_table(f"{region}, {passes}: ratio to CE", part, lambda cost: f"{cost.ratio:.1f}"))
     for target in targets:
         mark = "[green]kept[/green]" if target.met else "[red]missed[/red]"
-        console.print(f"{mark}  {target.promise}: {target.worst:.2f}, at most {target.limit:.2f}", highlight=False)
+        console.print(f"{mark}  {target.promise}: {target.worst:.2f}, at most {target.limit:.2f}")
 
 
 def _time(cost: Cost) -> str:

@@ -50,7 +50,6 @@ def demo(
         f"(CE) alone, or PAUCI and cross-entropy mixed half and half ({_MIXED}), where PAUCI is trained on a region "
         f"three times as wide as the one judged. Partial AUC at {region} (1 is perfect), and the per cent of positives "
         f"found within that budget, by cross-entropy -> by {_MIXED}:",
-        highlight=False,
     )
     results = []
     with late_progress("training", len(_DIGITS)) as advance:
@@ -73,7 +72,6 @@ def demo(
         f"\nThe ROC curves of the hardest digit are in {plot}\nThe report on it, to open in a browser: {report}",
         soft_wrap=True,
         markup=False,
-        highlight=False,
     )
 
 

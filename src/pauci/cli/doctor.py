@@ -61,10 +61,10 @@ def doctor(as_json: JsonOption = False) -> None:
     console.print(table)
     console.print("[bold]Devices[/bold]")
     for device in devices:
-        console.print(f"  {escape(device)}", highlight=False)
+        console.print(f"  {escape(device)}")
     if any(package.problem for package in packages):
         wanted = f"pauci\\[{','.join(missing)}]" if missing else "pauci"
-        console.print(f"Install what is missing with: pip install '{wanted}'", highlight=False)
+        console.print(f"Install what is missing with: pip install '{wanted}'")
     else:
         console.print("Nothing is missing.")
 

@@ -96,17 +96,17 @@ class FitReport:
         console, table, report = Terminal(markup=True), self.table, self.report
         columns = f"{len(table.columns)} column{'s' * (len(table.columns) != 1)}"
         counted = f"{table.n_positive:,} positives, {table.n_negative:,} negatives, {columns}"
-        console.print(f"[bold]{escape(str(self.file))}[/bold]: {counted}", highlight=False, soft_wrap=True)
+        console.print(f"[bold]{escape(str(self.file))}[/bold]: {counted}", soft_wrap=True)
         if report.folds:
             title = f"Partial AUC where {report.region}, mean over {report.folds} parts not fitted on: {report.model}"
-            console.print(escape(title), highlight=False, soft_wrap=True)
+            console.print(escape(title), soft_wrap=True)
             console.print(self._candidates_table())
-        console.print(escape(self._verdict()), highlight=False, soft_wrap=True)
-        console.print(f"threshold: {escape(str(report.threshold))}", highlight=False, soft_wrap=True)
+        console.print(escape(self._verdict()), soft_wrap=True)
+        console.print(f"threshold: {escape(str(report.threshold))}", soft_wrap=True)
         if self.importances:
             console.print("Partial AUC lost when a column is shuffled, on rows not fitted on", soft_wrap=True)
             console.print(self._importances_table())
-        console.print(f"model: {escape(str(self.model_file))}", highlight=False, soft_wrap=True)
+        console.print(f"model: {escape(str(self.model_file))}", soft_wrap=True)
 
     def _verdict(self) -> str:
         choice, gain = self.report.choice, self.report.choice.gain

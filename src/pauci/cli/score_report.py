@@ -127,8 +127,8 @@ def print_tables(report: Report) -> None:
     """Print a table of the scores, one of guaranteed thresholds if asked for, and one of comparisons if any."""
     console = Terminal(markup=True)
     counted = f"{report.n_positive:,} positives, {report.n_negative:,} negatives"
-    console.print(f"[bold]{escape(report.source)}[/bold]: {counted}", highlight=False, soft_wrap=True)
-    console.print(f"pAUC: {report.scale}", highlight=False, soft_wrap=True)
+    console.print(f"[bold]{escape(report.source)}[/bold]: {counted}", soft_wrap=True)
+    console.print(f"pAUC: {report.scale}", soft_wrap=True)
     console.print(_scores_table(report))
     if report.question.confidence is not None:
         console.print(_guaranteed_table(report))
@@ -137,7 +137,7 @@ def print_tables(report: Report) -> None:
     if not all(each.alike for each in report.versus):
         console.print(_comparison_table(report))
     for note in _notes(report):
-        console.print(f"note: {note}", highlight=False, markup=False, soft_wrap=True)
+        console.print(f"note: {note}", markup=False, soft_wrap=True)
 
 
 def _scores_table(report: Report) -> Table:

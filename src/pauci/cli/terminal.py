@@ -54,7 +54,7 @@ class Terminal(Console):
     """
 
     def __init__(self, *, stderr: bool = False, markup: bool = False) -> None:
-        super().__init__(stderr=stderr, markup=markup, emoji=False)
+        super().__init__(stderr=stderr, markup=markup, emoji=False, highlight=False)
         if not stderr:
             self.width = max(self.width, _LEAST_WIDTH)
 

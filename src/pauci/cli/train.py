@@ -123,6 +123,6 @@ def _report(result: "Result", folder: Path, *, as_json: bool) -> None:
         cells = [f"{metrics[name]:.4f}" for metrics in (result.val_metrics, result.test_metrics) if metrics]
         table.add_row(label, *cells, style="bold" if name == "target" else None)
     console = Terminal()
-    console.print(title, highlight=False, soft_wrap=True)
+    console.print(title, soft_wrap=True)
     console.print(table)
     console.print(f"{result.seconds:.1f} s on {result.device}; weights, log and recipe are in {folder}", soft_wrap=True)
