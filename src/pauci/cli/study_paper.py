@@ -1,6 +1,7 @@
 """`pauci study paper`: the paper's experiments, under its protocol and under a strong one."""
 
 import math
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -160,8 +161,10 @@ def _words(given: _Words) -> list[str]:
 def _numbers(given: _Words) -> list[int]:
     numbers: list[int] = []
     for word in _words(given):
-        first, _, last = word.partition("-")
-        if not first.isdecimal() or (last and not last.isdecimal()):
+        if not (found := re.fullmatch(r"(\d+)(?:-(\d+))?", word, re.ASCII)):
             raise typer.BadParameter(f"{word!r} is neither a number nor a range such as 0-4")
-        numbers += range(int(first), int(last or first) + 1)
+        first, last = int(found[1]), int(found[2] or found[1])
+        if last < first:  # nothing would be asked for, which means all
+            raise typer.BadParameter(f"{word!r} holds no number; write {last}-{first}")
+        numbers += range(first, last + 1)
     return numbers

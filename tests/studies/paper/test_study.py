@@ -333,5 +333,6 @@ def test_the_command_lists_and_refuses(tmp_path):
         ["ours", "0", "of", "3"],
         ["pauci", "0", "of", "6"],
     ]
-    assert run(app, ["study", "paper", "--seeds", "few"]).exit_code == 2
+    for seeds in ("few", "4-1", "0-", "-4"):
+        assert run(app, ["study", "paper", "--list", f"--seeds={seeds}", "--store", str(tmp_path)]).exit_code == 2
     assert isinstance(run(app, ["study", "paper", "--methods", "magic"]).exception, InputError)
