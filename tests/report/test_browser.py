@@ -208,6 +208,9 @@ def test_it_prints_in_light_colours_and_goes_back(browser, report):
     opened.page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert opened.page.locator("html").get_attribute("data-theme") == "dark"
     assert len(opened.page.pdf()) > 50_000
+    drawn = "chart => chart.querySelector('.main-svg').clientWidth == chart.clientWidth"
+    for chart in opened.page.locator(".js-plotly-plot").all():
+        assert chart.evaluate(drawn)
     assert opened.messages == []
     opened.page.close()
 
@@ -219,6 +222,16 @@ def test_paper_says_which_colour_is_which_class_and_which_models_are_compared(br
         assert opened.page.locator(shown).is_visible()
     for hidden in ("#roc-controls", "#log-counts", "#stop", "#theme"):
         assert not opened.page.locator(hidden).is_visible()
+    opened.page.close()
+
+
+def test_a_few_alerts_are_not_none(browser, report):
+    opened = Opened(browser, report)
+    opened.page.locator("#volume").fill("1")
+    alerts = float(opened.value("alerts"))
+    assert 0 < alerts < 0.1
+    assert float(opened.text("alerts")) == pytest.approx(alerts, rel=0.05)
+    assert not opened.text("alerts", note=True).startswith("0 of")
     opened.page.close()
 
 

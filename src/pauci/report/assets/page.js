@@ -12,7 +12,11 @@ function percent(share) {
   if (value === 0) return "0%";
   return `${value.toFixed(size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4)}%`;
 }
-const count = (number) => number.toLocaleString("en-US", { maximumFractionDigits: number < 100 ? 1 : 0 });
+// Few a day are not none.
+function count(number) {
+  const digits = number < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: number < 100 ? 1 : 0 };
+  return number.toLocaleString("en-US", digits);
+}
 
 // Precision at a prevalence, from what it would be if both classes were equally common.
 function precisionAt(even, prevalence) {
@@ -77,6 +81,10 @@ function drawAll() {
   facts.runs.forEach((run, i) => run.epochs.length && draw(`convergence-${i}`, convergenceChart(run)));
 }
 
+function relayoutAll(settings) {
+  document.querySelectorAll(".js-plotly-plot").forEach((chart) => Plotly.relayout(chart, settings));
+}
+
 let moving = 0;
 function moveTo(stop) {
   state.stop = stop;
@@ -138,9 +146,12 @@ function listenToPage() {
   addEventListener("beforeprint", () => {
     before = root.dataset.theme;
     setTheme("light");
-    document.querySelectorAll(".js-plotly-plot").forEach((chart) => Plotly.relayout(chart, { width: 690 }));
+    relayoutAll({ width: 690 });
   });
-  addEventListener("afterprint", () => setTheme(before));
+  addEventListener("afterprint", () => {
+    setTheme(before);
+    relayoutAll({ autosize: true });
+  });
 }
 
 function copy(button) {
