@@ -293,3 +293,13 @@ def test_a_training_run_shows_its_convergence_and_warm_up(browser, tmp_path):
     assert opened.page.locator("h3").inner_text() == "<i>run"
     assert (opened.messages, opened.requests) == ([], [opened.url])
     opened.page.close()
+
+
+def test_epochs_are_counted_in_whole_numbers(browser, tmp_path):
+    y = np.repeat([0, 1], [200, 60])
+    x = np.random.default_rng(0).normal(size=(260, 1)) + y[:, None]
+    train(Recipe(epochs=3, batch_size=64), (x, y), out=tmp_path / "run", device="cpu")
+    runs = [read_run(tmp_path / "run")]
+    opened = Opened(browser, write_report([], tmp_path / "report.html", region=Region(max_fpr=0.05), runs=runs))
+    assert opened.page.locator("#convergence-0 .xtick text").all_text_contents() == ["1", "2", "3"]
+    opened.page.close()

@@ -174,9 +174,12 @@ function convergenceChart(run) {
   }
   // Two notes that begin close to each other stand one above the other.
   if (annotations.length > 1) annotations[0].yshift = 16;
+  // There are no halves of an epoch, which Plotly would name between a few.
+  const epochs = axis("Epoch", { range: [first, last], anchor: "y2" });
+  if (last - first < 12) epochs.dtick = 1;
   return [traces, layout({
     margin: { l: 64, r: 14, t: 44, b: 46 },
-    xaxis: axis("Epoch", { range: [first, last], anchor: "y2" }),
+    xaxis: epochs,
     yaxis: axis("Partial AUC,<br>validation", { domain: [0.44, 1] }),
     yaxis2: axis("Training<br>loss", { domain: [0, 0.34], nticks: 4 }),
     shapes, annotations,
