@@ -26,29 +26,11 @@ def read_sources(
     key: str | None,
     groups: str | None,
 ) -> Scored:
-    """Bring score files and models to the rows of one labelled file.
+    """Bring score files and models, in the order they are to be reported, to the rows of one labelled file.
 
-    Parameters
-    ----------
-    files : sequence of Path
-        Score files and models, in the order they are to be reported.
-    models : dict of Path to TabularModel
-        Those of them that are models, read; they score `rows`.
-    rows : Path
-        The file with the labels, which may be one of the score files.
-    label, positive : str or None
-        Its column of labels, and which of them is positive.
-    scores : sequence of str
-        Columns of scores; without it `score` where there is one, or else every numeric column without a role.
-    key : str or None
-        Column that tells which row of a score file is which; None takes them in order.
-    groups : str or None
-        Column of `rows` naming what was sampled independently.
-
-    Returns
-    -------
-    Scored
-        Labels and every score of the same rows.
+    That may be one of the score files. `models`, which are those of `files`, score its rows; of score files, `key` is
+    the column that tells which row is which, and without one they are taken in order. Without `scores`, the column
+    `score` is taken where there is one, or else every numeric column without a role.
     """
     from pauci.data.columns import read_columns
     from pauci.data.table_file import open_table

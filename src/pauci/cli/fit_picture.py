@@ -24,10 +24,7 @@ _LONGEST = 24
 def draw_fit(report: FitReport) -> "Figure":
     """Draw the curves of plain cross-entropy and of what was chosen, the candidates, and the columns.
 
-    Parameters
-    ----------
-    report : FitReport
-        What was found; without scores of rows that were not fitted on there are no curves.
+    Without scores of rows that were not fitted on there are no curves.
     """
     figure = canvas(12.0, 4.6)
     curves, candidates, columns = figure.subplots(1, 3, width_ratios=(2.0, 1.3, 1.2))

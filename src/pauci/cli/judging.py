@@ -81,21 +81,7 @@ class Question:
 
 
 def answer(source: str, data: Scored, question: Question, *, as_json: bool, plot: Path | None) -> None:
-    """Judge every score, compare the others with the first, draw if asked to, and print.
-
-    Parameters
-    ----------
-    source : str
-        Where the scores come from, as the heading.
-    data : Scored
-        Labels and scores.
-    question : Question
-        What is asked of them.
-    as_json : bool
-        Print one JSON object instead of tables.
-    plot : Path or None
-        Picture file of the curves.
-    """
+    """Judge every score, compare the others with the first, draw if asked to, and print; the source is the heading."""
     from pauci.cli.score_report import print_json, print_tables
 
     steps = 2 * len(data.scores) - 1

@@ -34,12 +34,7 @@ def check_place(option: str, path: Path) -> None:
 def default_folder(name: str, digest: str) -> Path:
     """Return where the results of a recipe go that were not given a place: always directly in ``runs``.
 
-    Parameters
-    ----------
-    name : str
-        Of the recipe; whatever has a meaning in paths is replaced.
-    digest : str
-        Its hash.
+    Whatever has a meaning in paths is replaced in the recipe's name.
 
     Examples
     --------

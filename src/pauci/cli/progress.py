@@ -21,21 +21,9 @@ class Advance(Protocol):
 
 @contextmanager
 def late_progress(description: str, total: int | None = None, *, quiet: bool = False) -> Iterator["Advance"]:
-    """Show a bar on stderr once the work has taken longer than a second.
+    """Show a bar on stderr, if that is a terminal, once the work has taken longer than a second.
 
-    Parameters
-    ----------
-    description : str
-        What is being done.
-    total : int, optional
-        Number of steps; None where there are none to count.
-    quiet : bool
-        Never show it; it is not shown either when stderr is no terminal.
-
-    Yields
-    ------
-    callable
-        To be called after each step, with the number of steps as `total` if that has become known.
+    What it yields is to be called after each step. Without a total there are no steps to count.
 
     Examples
     --------

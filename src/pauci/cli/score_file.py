@@ -36,18 +36,7 @@ def read_scored(
 ) -> Scored:
     """Read labels and scores, and weights and groups where their columns are named.
 
-    Parameters
-    ----------
-    file : Path
-        The table.
-    label : str or None
-        Column of the labels; None takes a usual name.
-    scores : list of str
-        Columns of scores; none takes `score`, or else every numeric column that has no other role.
-    positive : str or None
-        Label of the positive class, when it is not plain.
-    weight, groups : str or None
-        Columns of weights and groups.
+    Without a label a usual name is taken, without scores `score`, or else every numeric column without another role.
     """
     from pauci.data.columns import read_columns
     from pauci.data.table_file import check_known, open_table

@@ -33,17 +33,9 @@ def check_output(path: Path) -> None:
 
 @contextmanager
 def score_writer(path: Path) -> Iterator[Write]:
-    """Open a file for scores; it appears under its name when all is written.
+    """Open a file for scores, to be written part by part; it appears under its name when all is written.
 
-    Parameters
-    ----------
-    path : Path
-        ``-`` is standard output, as CSV in UTF-8.
-
-    Yields
-    ------
-    callable
-        Called with one part after the other.
+    ``-`` is standard output, as CSV in UTF-8.
 
     Examples
     --------

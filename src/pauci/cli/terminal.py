@@ -45,12 +45,7 @@ def say(text: str, *, err: bool = False) -> None:
 class Terminal(Console):
     """A console of rich on which texts are nothing but text.
 
-    Parameters
-    ----------
-    stderr : bool
-        Where to print.
-    markup : bool
-        Whether brackets mean something; names of others are then to be escaped.
+    With markup, brackets mean something, and names of others are to be escaped.
     """
 
     def __init__(self, *, stderr: bool = False, markup: bool = False) -> None:

@@ -12,13 +12,7 @@ _PAUSE = 0.1
 
 
 class ProgressBar(Observer):
-    """Steps, time left, and what the last epoch reached, on stderr.
-
-    Parameters
-    ----------
-    region : str
-        The target region, as the label of its partial AUC.
-    """
+    """Steps, time left, and what the last epoch reached in the region, on stderr."""
 
     def __init__(self, region: str) -> None:
         self._region = region

@@ -24,14 +24,7 @@ _WORDS = (
 
 
 def in_command_line_words(message: str, *, region: bool = False) -> str:
-    """Translate a message of the library.
-
-    Parameters
-    ----------
-    message : str
-        What it says.
-    region : bool
-        Whether the command takes a whole `--region`, and not its edges by options of their own.
+    """Translate a message of the library, for a command that takes a whole `--region` or its edges by options.
 
     Examples
     --------

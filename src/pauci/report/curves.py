@@ -17,13 +17,7 @@ _CELLS = 600
 
 @dataclass(frozen=True)
 class Band:
-    """A curve over false positive rates, with a pointwise band.
-
-    Attributes
-    ----------
-    fpr, value, low, high : ndarray
-        Rates; the curve there; the ends of the band.
-    """
+    """A curve over false positive rates, with the ends of a pointwise band."""
 
     fpr: Array
     value: Array
@@ -32,20 +26,10 @@ class Band:
 
 
 def thinned_curve(model: ScoredModel, region: Region) -> tuple[Array, Array]:
-    """Vertices of the ROC polyline, as counts, without those that no view of the report could show.
+    """Vertices of the ROC polyline, as counts of negatives and of positives, without those that no view could show.
 
-    Parameters
-    ----------
-    model : ScoredModel
-        The model.
-    region : Region
-        What the report zooms to.
-
-    Returns
-    -------
-    false_alarms, found : ndarray of int
-        Counts of negatives and positives at the vertices. What lies between two that are kept stays within a cell of
-        each view: of the region, of the whole plane, and of a logarithmic axis.
+    What lies between two that are kept stays within a cell of each view: of the region, of the whole plane, and of a
+    logarithmic axis.
 
     Examples
     --------
@@ -78,10 +62,7 @@ def drawing_grid(budgets: Array, region: Region) -> Array:
 def curve_band(model: ScoredModel, fpr: Array, *, level: float, n_resamples: int, seed: int) -> Band:
     """Return one model's ROC curve with its bootstrap band (see `pauci.metrics.band.roc_band`).
 
-    Returns
-    -------
-    Band
-        The curve. Ties between the classes are diagonals, in the resamples too: a threshold cannot break them.
+    Ties between the classes are diagonals, in the resamples too: a threshold cannot break them.
     """
     tied = len(np.intersect1d(model.positives, model.negatives)) > 0
     sample = _drawn_by_case(model) if tied else model.sample
@@ -90,36 +71,16 @@ def curve_band(model: ScoredModel, fpr: Array, *, level: float, n_resamples: int
 
 
 def paired_tpr(model: ScoredModel, fpr: Array, *, n_resamples: int, seed: int) -> Array:
-    """Draw true positive rates in resamples of the cases, the same resamples for all models of these cases.
-
-    Returns
-    -------
-    ndarray of shape (n_resamples, k)
-        One row per resample.
-    """
+    """Draw true positive rates in resamples of the cases, one per row, the same for all models of these cases."""
     return bootstrap_tpr(_drawn_by_case(model), fpr, n_resamples=n_resamples, seed=seed)
 
 
 def difference_band(
     model: ScoredModel, other: ScoredModel, fpr: Array, draws: tuple[Array, Array], *, level: float
 ) -> Band:
-    """Subtract the true positive rate of one model from that of another, over the false positive rate.
+    """Subtract from one model's true positive rate that of another one of the same cases, over ascending rates.
 
-    Parameters
-    ----------
-    model, other : ScoredModel
-        Scores of the same cases.
-    fpr : ndarray
-        Ascending rates.
-    draws : tuple of ndarray
-        What `paired_tpr` draws for either.
-    level : float
-        Share of the resamples inside the band at each point.
-
-    Returns
-    -------
-    Band
-        The difference.
+    `draws` are what `paired_tpr` draws for either; of them a share of `level` is inside the band at each point.
 
     Examples
     --------

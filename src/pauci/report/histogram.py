@@ -12,15 +12,7 @@ _BINS = 60
 
 @dataclass(frozen=True)
 class Histogram:
-    """Counts of either class between equidistant edges.
-
-    Attributes
-    ----------
-    edges : ndarray of shape (k + 1,)
-        Ends of the bins.
-    positives, negatives : ndarray of int, shape (k,)
-        How many scores lie in each.
-    """
+    """Counts of either class between equidistant edges, of which there is one more."""
 
     edges: Array
     positives: Array

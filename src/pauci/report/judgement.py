@@ -21,15 +21,7 @@ from pauci.report.scored_model import ScoredModel
 
 @dataclass(frozen=True)
 class Versus:
-    """A model compared with the first one, on the same cases.
-
-    Attributes
-    ----------
-    comparison : Comparison
-        Difference in partial AUC.
-    band : Band
-        Difference in true positive rate over the false positive rate.
-    """
+    """A model compared with the first one, on the same cases: in partial AUC, and in TPR over the FPR."""
 
     comparison: Comparison
     band: Band
@@ -37,58 +29,31 @@ class Versus:
 
 @dataclass(frozen=True)
 class JudgedModel:
-    """One model and all that is known of it.
-
-    Attributes
-    ----------
-    model : ScoredModel
-        The model.
-    interval : Interval
-        Partial AUC in the region.
-    auc : float
-        AUC.
-    curve : tuple of ndarray
-        Thinned vertices, as counts (see `thinned_curve`).
-    band : Band
-        The curve on a grid, with its band.
-    points : list of OperatingPoint
-        One per budget.
-    histogram : Histogram
-        Of its scores.
-    versus : Versus or None
-        None for the first model, for models of other cases, and where there is nothing to compare.
-    alike : bool
-        Whether there is nothing to compare, because it ranks the cases exactly as the first model does.
-    """
+    """One model and all that is known of it."""
 
     model: ScoredModel
+    #: Of the partial AUC in the region.
     interval: Interval
     auc: float
+    #: Thinned vertices, as counts (see `thinned_curve`).
     curve: tuple[Array, Array]
+    #: The curve on a grid, with its band.
     band: Band
+    #: One per budget.
     points: list[OperatingPoint]
     histogram: Histogram
+    #: None for the first model, for models of other cases, and where there is nothing to compare.
     versus: Versus | None
+    #: Whether there is nothing to compare, because it ranks the cases exactly as the first model does.
     alike: bool
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """All models in one region.
-
-    Attributes
-    ----------
-    region : Region
-        Where they are judged.
-    budgets : ndarray
-        False positive rates the slider stops at.
-    models : list of JudgedModel
-        The models; others are compared with the first.
-    level : float
-        Confidence level.
-    """
+    """All models in one region; others are compared with the first."""
 
     region: Region
+    #: False positive rates the slider stops at.
     budgets: Array
     models: list[JudgedModel]
     level: float
@@ -97,18 +62,7 @@ class Judgement:
 def judge(
     models: Sequence[ScoredModel], region: Region, *, level: float = 0.95, n_resamples: int = 1000, seed: int = 0
 ) -> Judgement:
-    """Judge models in a region.
-
-    Parameters
-    ----------
-    models : sequence of ScoredModel
-        At least one, with different names.
-    region : Region
-        Where.
-    level : float
-        Confidence level of all intervals and bands.
-    n_resamples, seed : int
-        Of the bootstrap.
+    """Judge models, each with a name of its own, in a region; all intervals and bands have the same level.
 
     Examples
     --------

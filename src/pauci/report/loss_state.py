@@ -20,41 +20,20 @@ from pauci.training.result import Result
 
 @dataclass(frozen=True)
 class RunDiagnosis:
-    """A diagnosis, and what it is about.
-
-    Attributes
-    ----------
-    found : Diagnosis
-        What was measured.
-    n_positive, n_negative : int
-        Cases it was measured on.
-    kept_inner : bool
-        Whether it is about the network and inner variables of a checkpoint. Without one it is about the final
-        network, with the best inner variables for its scores.
-    """
+    """A diagnosis, and the numbers of cases that it was measured on."""
 
     found: Diagnosis
     n_positive: int
     n_negative: int
+    #: Whether it is about the network and inner variables of a checkpoint. Without one it is about the final network,
+    #: with the best inner variables for its scores.
     kept_inner: bool
 
 
 def diagnose_run(folder: Path, result: Result, inputs: Inputs) -> RunDiagnosis | None:
-    """Diagnose a run's loss on its validation part.
+    """Diagnose a run's loss on the validation part of its data, which are on the CPU; None for losses but PAUCI.
 
-    Parameters
-    ----------
-    folder : Path
-        The run's; its newest checkpoint knows the inner variables.
-    result : Result
-        The run's.
-    inputs : Inputs
-        Its data, on the CPU.
-
-    Returns
-    -------
-    RunDiagnosis or None
-        None for losses other than PAUCI.
+    The newest checkpoint in the run's folder knows the inner variables.
     """
     found = Checkpoints(folder / "checkpoints", owner=inputs.owner(result.recipe)).load()
     state = build_state(

@@ -20,40 +20,23 @@ _STOPS = 240
 
 @dataclass(frozen=True)
 class OperatingPoint:
-    """One model at one budget.
+    """One model at one budget, with the numbers of negatives and of positives at or above the threshold."""
 
-    Attributes
-    ----------
-    at : Threshold
-        What `threshold_at_fpr` returns for the budget, or, where ties leave part of it unused, for the rest.
-    false_alarms, found : int
-        Negatives and positives at or above the threshold.
-    even_precision : tuple of float, or None
-        Interval of the precision e if both classes were equally common, from which that at any other prevalence p
-        follows, p e / (p e + (1 - p) (1 - e)); None where no score reaches the threshold, or cases come in groups.
-    """
-
+    #: What `threshold_at_fpr` returns for the budget, or, where ties leave part of it unused, for the rest.
     at: Threshold
     false_alarms: int
     found: int
+    #: Interval of the precision e if both classes were equally common, from which that at any other prevalence p
+    #: follows, p e / (p e + (1 - p) (1 - e)); None where no score reaches the threshold, or cases come in groups.
     even_precision: tuple[float, float] | None
 
 
 def alert_budgets(models: Sequence[ScoredModel], region: Region) -> Array:
-    """Choose the false positive rates that a slider stops at: those at which thresholds change, thinned.
+    """Choose the false positive rates that a slider stops at, ascending: those at which thresholds change, thinned.
 
-    Parameters
-    ----------
-    models : sequence of ScoredModel
-        Their numbers of negatives decide which rates there are.
-    region : Region
-        Rates between its edges are kept; its upper edge always is, and so is, where it asks for a TPR only, the rate at
-        which each model reaches that.
-
-    Returns
-    -------
-    ndarray
-        Ascending rates, 240 beside those: half of them evenly spread, half on a logarithmic scale.
+    The numbers of negatives decide which rates there are. Of those between the region's edges 240 are kept, half of
+    them evenly spread, half on a logarithmic scale. Beside them its upper edge always is, and, where it asks for a TPR
+    only, the rate at which each model reaches that.
 
     Examples
     --------
@@ -85,34 +68,14 @@ def _reaching(models: Sequence[ScoredModel], region: Region) -> list[float]:
 
 
 def distinct(points: Sequence[Sequence[OperatingPoint]]) -> Array:
-    """Mask of the budgets at which at least one model operates elsewhere than at the budget before.
-
-    Parameters
-    ----------
-    points : sequence of sequence of OperatingPoint
-        For each model, its points at all budgets.
-
-    Returns
-    -------
-    ndarray of bool
-        One entry per budget; the last one, the whole budget, replaces its equals.
-    """
+    """Mask of the budgets at which at least one model operates elsewhere than at the next; the last always counts."""
     counts = np.array([[(point.false_alarms, point.found) for point in each] for each in points])
     changes: Array = (np.diff(counts, axis=1) != 0).any(axis=(0, 2))
     return np.append(changes, True)
 
 
 def operating_points(model: ScoredModel, budgets: Array, *, level: float) -> list[OperatingPoint]:
-    """Operate a model within each budget.
-
-    Parameters
-    ----------
-    model : ScoredModel
-        The model.
-    budgets : ndarray
-        False positive rates that may not be exceeded.
-    level : float
-        Confidence level of the precision.
+    """Operate a model within each budget of false positives; the level is that of the precision's interval.
 
     Examples
     --------

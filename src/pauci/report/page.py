@@ -29,25 +29,9 @@ def render_page(
     prevalence: float,
     volume: float,
 ) -> str:
-    """Put the page together.
+    """Put the page together, which begins with this share of positives and these cases per day.
 
-    Parameters
-    ----------
-    judgement : Judgement or None
-        The models, if there are any.
-    runs : sequence of TrainingRun
-        Training runs.
-    title : str
-        Heading.
-    command : str
-        What makes this report again; empty if nothing does.
-    prevalence, volume : float
-        Share of positives, and cases per day, that the page begins with.
-
-    Returns
-    -------
-    str
-        HTML.
+    `command` is what makes this report again; it is empty if nothing does.
     """
     plotly = require("plotly.offline", purpose="the HTML report").get_plotlyjs()
     scripts = {"theme": _asset("theme.js"), "plotly": plotly, "script": _asset("charts.js") + _asset("page.js")}
