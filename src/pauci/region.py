@@ -227,18 +227,6 @@ class Counts:
 def one_region(region: Any, **edges: float) -> Region:
     """Return the region that an argument gives as such, or others by its edges, but never both.
 
-    Parameters
-    ----------
-    region : Region or None
-        The whole region.
-    **edges : float
-        Parameters of `Region`; beside a region they must be left at its defaults.
-
-    Returns
-    -------
-    Region
-        The one that was meant.
-
     Examples
     --------
     >>> one_region(None, max_fpr=0.1)
@@ -261,18 +249,6 @@ def one_region(region: Any, **edges: float) -> Region:
 
 def read_rate(name: str, value: Any) -> float:
     """Return a number from 0 to 1 in double precision: in less, products with a number of instances go wrong.
-
-    Parameters
-    ----------
-    name : str
-        What the number is called, for messages.
-    value : Any
-        The number.
-
-    Returns
-    -------
-    float
-        The same.
 
     Examples
     --------

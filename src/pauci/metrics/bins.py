@@ -15,15 +15,10 @@ from pauci.region import Cut, Region
 
 @dataclass(frozen=True)
 class BinnedShare:
-    """Share of the region won, as far as bins tell.
+    """Share of the region won, when scores in one bin count as tied.
 
-    Attributes
-    ----------
-    value : float
-        The share when scores in one bin count as tied.
-    low, high : float
-        The share if every positive lost, or won, against the negatives in its bin. The share of the original
-        scores lies between them.
+    It is `low` if every positive lost against the negatives in its bin, and `high` if it won; that of the original
+    scores lies between them.
     """
 
     value: float
@@ -32,19 +27,10 @@ class BinnedShare:
 
 
 def bin_of(scores: torch.Tensor, bits: int) -> torch.Tensor:
-    """Bin of each score: the leading bits of its single-precision representation, made monotone.
+    """Bin of each finite score, from 0 to ``2**bits - 1``: the leading bits of its single precision, made monotone.
 
-    Parameters
-    ----------
-    scores : Tensor
-        Finite scores of any real type. Those beyond single precision fall into the outermost bin.
-    bits : int
-        Number of leading bits; 9 are sign and exponent, the others refine every octave.
-
-    Returns
-    -------
-    Tensor of int64
-        From 0 to ``2**bits - 1``, never decreasing in the score.
+    Of these 9 are sign and exponent, the others refine every octave. Scores beyond single precision fall into the
+    outermost bin.
 
     Examples
     --------
@@ -61,19 +47,7 @@ def bin_of(scores: torch.Tensor, bits: int) -> torch.Tensor:
 
 
 def binned_share(positives: Array, negatives: Array, region: Region, *, cut: Cut, ties: Ties) -> BinnedShare:
-    """Share of the region's area (or pairs) won, from the number of positives and negatives in each bin.
-
-    Parameters
-    ----------
-    positives, negatives : ndarray of int, shape (n_bins,)
-        Counts, lowest bin first.
-    region, cut, ties
-        As in `partial_auc_score`.
-
-    Returns
-    -------
-    BinnedShare
-        The share, and the range in which that of the original scores lies.
+    """Share of the region's area (or pairs) won, from the number of positives and negatives in each bin, lowest first.
 
     Examples
     --------

@@ -22,21 +22,8 @@ def partial_auc_on_device(
 ) -> float:
     """Share of the region's area (or pairs) won, computed on the scores' own device.
 
-    Parameters
-    ----------
-    y_true, y_score : Tensor of shape (n,)
-        Labels (bool, {0, 1} or {-1, 1}) and scores.
-    region : Region
-        The rectangle.
-    cut, ties
-        As in `partial_auc_score`.
-    sample_weight : Tensor of shape (n,), optional
-        Non-negative weights; only with ``cut="interpolate"``.
-
-    Returns
-    -------
-    float
-        The normalised partial AUC. Value and input checks reach the host in a single transfer.
+    Everything is of shape (n,); weights go only with ``cut="interpolate"``. Value and input checks reach the host in a
+    single transfer.
 
     Examples
     --------

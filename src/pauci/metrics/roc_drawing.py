@@ -22,14 +22,7 @@ def draw_curves(
 ) -> "tuple[list[Line2D], list[Artist], list[Line2D]]":
     """Draw curves with their bands and points; a single one tells its threshold in the legend, about.
 
-    Parameters
-    ----------
-    ax : Axes
-        Where to draw.
-    curves : sequence of RegionCurve
-        At least one.
-    curve_kwargs : dict or list of dict, optional
-        Passed to matplotlib's `plot`: for all curves, or one for each.
+    `curve_kwargs` are passed to matplotlib's `plot`: for all curves, or some for each.
 
     Returns
     -------

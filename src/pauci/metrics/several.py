@@ -28,21 +28,7 @@ def multiclass_scores(
 ) -> float | npt.NDArray[Any]:
     """Apply a binary score to each class against the rest ("ovr"), or to each pair of classes ("ovo").
 
-    Parameters
-    ----------
-    score : callable
-        ``score(labels, scores, weight)`` for two classes.
-    y_true, y_score, sample_weight
-        Class labels, one column of scores per class in sorted order, weights.
-    multi_class : {"ovr", "ovo"}
-        How classes are set against each other.
-    average : {"macro", "weighted", "micro"} or None
-        As in `partial_auc_score`.
-
-    Returns
-    -------
-    float or ndarray
-        One number, or all of them.
+    Scores have one column per class in sorted order. `score` is called with labels, scores and weights of two classes.
 
     Examples
     --------
@@ -95,19 +81,7 @@ def multilabel_scores(
     *,
     average: Average | None,
 ) -> float | npt.NDArray[Any]:
-    """Apply a binary score to each column of an indicator matrix.
-
-    Parameters
-    ----------
-    score, y_score, sample_weight, average
-        As in `multiclass_scores`.
-    y_true : array-like of shape (n, n_labels)
-        Labels of each column.
-
-    Returns
-    -------
-    float or ndarray
-        One number, or one per label.
+    """Apply a binary score to each column of an indicator matrix (see `multiclass_scores`).
 
     Examples
     --------
