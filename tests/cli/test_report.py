@@ -68,6 +68,12 @@ def test_the_page_shows_the_command_that_made_it(run, table, tmp_path):
     )
 
 
+def test_the_command_for_a_file_that_begins_with_a_dash_can_be_run(run, table, tmp_path):
+    (tmp_path / "scores.csv").rename(tmp_path / "-s.csv")
+    assert run("./-s.csv", "--region", "fpr<=0.1")[0] == 0
+    assert 'aria-label="command"><code>pauci report ./-s.csv -o' in (tmp_path / "report.html").read_text("utf-8")
+
+
 def test_columns_of_two_files_with_the_same_labels_are_compared(run, table, tmp_path):
     for name in ("good", "weak"):
         table[["label", name]].to_csv(tmp_path / f"{name}.csv", index=False)

@@ -147,7 +147,8 @@ def _region(given: str | None, files: list[Path], runs: "list[TrainingRun]") -> 
 
 def _command(context: typer.Context, sources: list[Path]) -> str:
     """Write the command that is being run, with all that it was not told and took by default."""
-    words = ["pauci", "report", *map(str, sources)]
+    # A path has lost the ./ by which a name with a dash in front is told from an option.
+    words = ["pauci", "report", *(f"./{source}" if str(source).startswith("-") else str(source) for source in sources)]
     for option in context.command.params:
         value = None if option.param_type_name == "argument" else context.params[str(option.name)]
         for each in value if isinstance(value, list | tuple) else [value]:
