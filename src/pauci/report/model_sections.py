@@ -21,15 +21,16 @@ _FIELDS = {
 
 def summary(judgement: Judgement) -> str:
     """Write partial AUCs with their intervals, as a table and in words."""
-    first = judgement.models[0].model.name
-    verdicts = [f"<li>{escape(_verdict(each, judgement.models[0]))}</li>" for each in judgement.models[1:]]
-    headings = ["Model", "Partial AUC", "", f"{100 * judgement.level:.4g}% interval", "AUC"]
-    headings += _edge(judgement.region)
-    if verdicts:
-        headings.append(f"Difference to {escape(first)}")
-    rows = [_row(number, each, judgement)[: len(headings)] for number, each in enumerate(judgement.models)]
-    said = f'<ul class="verdicts">{"".join(verdicts)}</ul>' if verdicts else ""
-    return said + table(headings, rows)
+    first, *others = judgement.models
+    headings = ["Model", "Partial AUC", "", f"{100 * judgement.level:.4g}% interval", "AUC", *_edge(judgement.region)]
+    rows = [_row(number, each, judgement) for number, each in enumerate(judgement.models)]
+    if not others:
+        return table(headings, rows)
+    headings.append(f"Difference to {escape(first.model.name)}")
+    differences = ["reference", *map(_difference, others)]
+    rows = [[*row, difference] for row, difference in zip(rows, differences, strict=True)]
+    verdicts = "".join(f"<li>{escape(_verdict(each, first))}</li>" for each in others)
+    return f'<ul class="verdicts">{verdicts}</ul>' + table(headings, rows)
 
 
 def operating_table(judgement: Judgement) -> str:
@@ -99,10 +100,6 @@ def _at_edge(each: JudgedModel, region: Region) -> list[str]:
 def _row(number: int, each: JudgedModel, judgement: Judgement) -> list[str]:
     interval = each.interval
     ends = [end for other in judgement.models for end in (other.interval.low, other.interval.high)]
-    difference = "reference" if number == 0 else "same ranking" if each.alike else "on other cases"
-    if each.versus is not None:
-        found = each.versus.comparison
-        difference = f"{found.difference:+z.3f} <small>{escape(p_value(found.p_value))}</small>"
     return [
         named(number, each.model.name),
         f"<strong>{interval.estimate:.3f}</strong>",
@@ -110,8 +107,15 @@ def _row(number: int, each: JudgedModel, judgement: Judgement) -> list[str]:
         f"{interval.low:.3f} to {interval.high:.3f}",
         f"{each.auc:.3f}",
         *_at_edge(each, judgement.region),
-        difference,
     ]
+
+
+def _difference(each: JudgedModel) -> str:
+    """Write the difference to the first model, or why there is none."""
+    if each.versus is None:
+        return "same ranking" if each.alike else "on other cases"
+    found = each.versus.comparison
+    return f"{found.difference:+z.3f} <small>{escape(p_value(found.p_value))}</small>"
 
 
 def _whisker(number: int, interval: Interval, low: float, high: float) -> str:
