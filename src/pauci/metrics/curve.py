@@ -133,6 +133,6 @@ def _with_vertex_at(points: Floats, rate: int, edge: float) -> Floats:
         return points
     start, stop = points[:, after - 1], points[:, after]
     share = (edge - start[rate]) / (stop[rate] - start[rate])
-    vertex = np.array([start[0] + share * (stop[0] - start[0]), start[1] + share * (stop[1] - start[1]), np.nan])
+    vertex = np.append(start[:2] + share * (stop[:2] - start[:2]), np.nan)
     vertex[rate] = edge
     return np.insert(points, after, vertex, axis=1)
