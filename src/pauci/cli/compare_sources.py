@@ -53,7 +53,8 @@ def read_sources(
             check_same_rows(file, rows, label, is_positive, positive, aside=list(columns))
         for column, name in names_among(files, file, columns).items():
             found[name] = columns[column] if place is None else columns[column][place]
-    if unknown := [name for name in scores if not any(name in open_table(f).names for f in files if f not in models)]:
+    known = {name for file in files if file not in models for name in open_table(file).names}
+    if unknown := [name for name in scores if name not in known]:
         raise InputError(f"--score {unknown[0]}: none of the score files has this column.")
     if len(found) < 2:
         once = f", once `pauci predict --id {label}` has put its scores next to the labels" if models else ""

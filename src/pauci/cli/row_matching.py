@@ -55,12 +55,13 @@ def check_same_rows(
     from pauci.data.columns import read_columns
     from pauci.data.table_file import open_table
 
-    names = open_table(file).names
+    table, known = open_table(file), open_table(rows).names
+    names = table.names
     values = read_columns(file, [label if label in names else names[0]])
     if label in values:
         labels = read_positives(file, label, values[label], positive)
         if len(labels) == len(expected) and (labels != expected).any():
-            place = open_table(file).where(int((labels != expected).argmax()))
+            place = table.where(int((labels != expected).argmax()))
             raise LabelError(
                 f"{file}, {place}: the label differs from that of {rows}; are the rows in another order? "
                 "Match them by a column of both files with --id."
@@ -69,12 +70,12 @@ def check_same_rows(
         raise FileFormatError(
             f"{file} has {count:,} rows, but {rows} has {len(expected):,}; match them by a column of both with --id."
         )
-    both = [name for name in names if name in open_table(rows).names and name not in (label, *aside)]
+    both = [name for name in names if name in known and name not in (label, *aside)]
     mine, theirs = _identifiers(file, both), _identifiers(rows, both)
     for name in both:
         differ = mine[name] != theirs[name]
         if _tells_rows(mine[name]) and _tells_rows(theirs[name]) and differ.any():
-            place = open_table(file).where(int(differ.argmax()))
+            place = table.where(int(differ.argmax()))
             raise FileFormatError(
                 f"{file}, {place}: {name!r} differs from that of {rows}; are the rows in another order? "
                 f"If it tells them apart, match them with --id {name}."

@@ -12,6 +12,7 @@ from pauci.cli.score_columns import in_own_precision, is_readable, never_scores,
 from pauci.errors import FileFormatError, InputError
 
 if TYPE_CHECKING:
+    from pauci.data.table_file import TableFile
     from pauci.metrics.inputs import Array
 
 #: The column that `pauci predict` writes, and that is taken for the score when none is named.
@@ -47,10 +48,11 @@ def read_scored(
             "labelled rows with it first."
         )
     check_readable_twice(file)
-    names = open_table(file).names
-    label = _label(file, label, names)
+    table = open_table(file)
+    names = table.names
+    label = _label(table, label)
     others = [name for name in (label, weight, groups) if name is not None]
-    check_known(others, open_table(file))
+    check_known(others, table)
     scores = known_scores(scores, names, others)
     decided = SCORE in scores and DECISION in names and DECISION not in (*others, *scores)
     decided = decided and is_readable(file, DECISION)  # nobody has asked for it
@@ -90,15 +92,15 @@ def known_scores(wanted: Sequence[str], names: Sequence[str], others: Sequence[s
     return [SCORE] if SCORE in names and SCORE not in others else []
 
 
-def _label(file: Path, label: str | None, names: tuple[str, ...]) -> str:
+def _label(table: "TableFile", label: str | None) -> str:
     """Find the column of labels; where there is none, tell those who scored the file how to keep it."""
-    from pauci.data.table_file import check_known, open_table
+    from pauci.data.table_file import check_known
 
     try:
-        label = guess_label(file, names) if label is None else label
-        check_known([label], open_table(file))
+        label = guess_label(table.path, table.names) if label is None else label
+        check_known([label], table)
     except FileFormatError as error:
-        if {SCORE, DECISION} <= set(names):
+        if {SCORE, DECISION} <= set(table.names):
             error.args = (f"{error} If `pauci predict` wrote this file, keep the labels there with --id.",)
         raise
     return label
