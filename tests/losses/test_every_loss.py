@@ -22,6 +22,9 @@ every_loss = pytest.mark.parametrize("name", list(CASES))
 remembering = pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.memories])
 PAIRWISE = [name for name, case in CASES.items() if not case.one_graph and name != "mixed"]
 
+#: Losses whose gradients are computed, not recorded: they cannot be differentiated again.
+ONCE = ("pauci", "auc-m", "sopa-s", "sopa-s scores", "sota-s", "agd-sbcd", "agd-sbcd band", "pairwise sigmoid")
+
 
 def batch(n: int = 24, seed: int = 0):
     generator = torch.Generator().manual_seed(seed)
@@ -49,6 +52,21 @@ def test_gradient_is_the_finite_difference(name):
     assert torch.autograd.gradcheck(
         lambda f: loss(f, positive, sample_weight=weight), score.requires_grad_(), fast_mode=False
     )
+
+
+@every_loss
+def test_second_derivatives_are_those_of_the_gradient_or_refused(name):
+    score, positive, weight = batch(14)
+    loss = CASES[name].build().double()
+
+    def value(f):
+        return loss(f, positive, sample_weight=weight)
+
+    if name in ONCE:
+        with pytest.raises(InputError, match=r"create_graph=True .* this loss does not have"):
+            torch.autograd.functional.hvp(value, score, torch.ones_like(score))
+    else:
+        assert torch.autograd.gradgradcheck(value, score.requires_grad_())
 
 
 @every_loss

@@ -69,6 +69,15 @@ def check_momentum(momentum: Any) -> None:
         raise InputError(f"momentum={momentum!r} must lie in (0, 1]: the share of the newest batch.")
 
 
+def check_differentiated_once() -> None:
+    """Refuse, in a backward pass, to leave gradients that look as if they could be differentiated again."""
+    if torch.is_grad_enabled() and not torch.compiler.is_compiling():
+        raise InputError(
+            "create_graph=True asks for gradients that can be differentiated again, which this loss does not have. "
+            "Leave its gradient out of the penalty, or take the penalty's gradient in a separate backward pass."
+        )
+
+
 def check_values(score: Tensor, y_true: Tensor, weight: Tensor | None, *, probabilities: bool) -> Array:
     """Look at the values of a batch, and return the mask of the positives.
 

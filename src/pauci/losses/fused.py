@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 import torch
 from torch import Tensor
 
-from pauci.errors import InputError
+from pauci.losses.checks import check_differentiated_once
 from pauci.losses.inputs import Batch, widened
 from pauci.losses.moments import tensor_moments
 from pauci.losses.reduction import sum_over_ranks
@@ -56,11 +56,7 @@ class AttachGradients(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
         """Scale the remembered gradients."""
-        if torch.is_grad_enabled() and not torch.compiler.is_compiling():
-            raise InputError(
-                "create_graph=True asks for gradients that can be differentiated again, which this loss does not have. "
-                "Leave its gradient out of the penalty, or take the penalty's gradient in a separate backward pass."
-            )
+        check_differentiated_once()
         return *ctx.gradients.scaled(upstream), None
 
 

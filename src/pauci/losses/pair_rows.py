@@ -4,7 +4,8 @@ from typing import Any, Protocol
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
+
+from pauci.losses.checks import check_differentiated_once
 
 #: Pairs per block: small enough for the cache of a CPU core.
 _BLOCK = 1 << 16
@@ -62,8 +63,8 @@ class _PairRowSums(torch.autograd.Function):
         return sums
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
+        check_differentiated_once()
         positives, negatives, weight, shift = ctx.saved_tensors
         to_positives, to_negatives = torch.empty_like(positives), torch.zeros_like(negatives)
         with torch.autocast(positives.device.type, enabled=False):
