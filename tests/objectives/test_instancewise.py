@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from pauci import Region
 from pauci.errors import InputError, LabelError, ScoreError
-from pauci.objectives import gamma_domain, instancewise_objective, selected_risk
+from pauci.objectives import (
+    Softplus,
+    gamma_domain,
+    inner_optimum,
+    instancewise_objective,
+    minimax_objective,
+    selected_risk,
+)
 
 scores = st.lists(st.sampled_from([0.0, 0.3, 0.3, 0.5, 1.0]) | st.floats(0, 1), min_size=1, max_size=12)
 REGIONS = [
@@ -95,6 +102,19 @@ def test_weights_are_repetitions_and_gradients_flow():
     assert torch.autograd.gradcheck(
         lambda p, n: selected_risk(p, n, region=region), (positives.requires_grad_(), negatives.requires_grad_())
     )
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_many_weights_in_half_precision_add_up(dtype):
+    generator = torch.Generator().manual_seed(0)
+    positives, negatives = torch.rand(1000, generator=generator), torch.rand(70001, generator=generator)
+    region, ones = Region(max_fpr=0.3), torch.ones(70001, dtype=dtype)
+    point = inner_optimum(positives, negatives, region=region, selector=Softplus(4.0), negative_weight=ones)
+    assert point == inner_optimum(positives, negatives, region=region, selector=Softplus(4.0))
+    options = {"region": region, "selector": Softplus(4.0), "batch_prior": 0.1}
+    for function, arguments in ((selected_risk, {"region": region}), (minimax_objective, {"inner": point, **options})):
+        weighted = function(positives, negatives, negative_weight=ones, **arguments)
+        torch.testing.assert_close(weighted, function(positives, negatives, **arguments))
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,21 @@ def mean(values: Tensor, weights: Tensor | None = None) -> Tensor:
     """
     if values.numel() == 0:
         raise LabelError("one class has no instances; the objective needs positives and negatives in every batch.")
-    return values.mean() if weights is None else (weights * values).sum() / weights.sum()
+    if weights is None:
+        return values.mean()
+    weights = summable(weights)
+    return (weights * values).sum() / weights.sum()
+
+
+def summable(weights: Tensor) -> Tensor:
+    """Return weights in half precision in single precision: their sum would overflow, or lose its digits.
+
+    Examples
+    --------
+    >>> summable(torch.ones(70000, dtype=torch.float16)).sum()
+    tensor(70000.)
+    """
+    return weights.float() if weights.dtype in (torch.float16, torch.bfloat16) else weights
 
 
 def selected_average(

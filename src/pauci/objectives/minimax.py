@@ -3,7 +3,7 @@
 from torch import Tensor
 
 from pauci.errors import InputError
-from pauci.objectives.average import selected_average
+from pauci.objectives.average import selected_average, summable
 from pauci.objectives.classes import classes_at
 from pauci.objectives.coupling import lagrangian_term
 from pauci.objectives.selectors import Selector
@@ -97,4 +97,4 @@ def minimax_objective(
 
 
 def _size(scores: Tensor, weights: Tensor | None) -> Tensor | int:
-    return scores.numel() if weights is None else weights.sum()
+    return scores.numel() if weights is None else summable(weights).sum()
