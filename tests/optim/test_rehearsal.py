@@ -38,6 +38,32 @@ def test_buffers_are_put_back_however_they_were_changed():
     assert module.count.item() == 1
 
 
+class Lazy(nn.Module):
+    """Makes a buffer when it is first called, and writes into one that is expanded."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", None)
+        self.register_buffer("scale", torch.ones(2, 1).expand(2, 3))
+
+    def forward(self, x):
+        self.mean = x.mean() if self.mean is None else self.mean + 1
+        self.scale.fill_(2.0)
+        return x
+
+
+def test_buffers_that_are_made_on_the_way_or_expanded_are_put_back():
+    module = Lazy()
+    buffer = module.scale
+    with rehearsal(CPU):
+        module(torch.ones(2))
+        module(torch.ones(2))
+        assert module.mean.item() == 2
+    assert module.mean is None
+    assert module.scale is buffer
+    assert torch.equal(module.scale, torch.ones(2, 3))
+
+
 def test_gradients_stay():
     model = nn.Linear(2, 1)
     with rehearsal(CPU):

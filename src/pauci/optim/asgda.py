@@ -57,8 +57,8 @@ class ASGDA(MinimaxOptimizer):
     `torch.optim.LBFGS`. It is called twice per step on the same batch. The first call is a rehearsal at the old point:
     torch's random generators and all buffers of the modules it calls are put back, so that the second call, at the new
     point, draws the same dropout masks, and BatchNorm's statistics are updated once. The loss of the second call is
-    returned, and its gradients stay in ``.grad``. Draw the batch outside of the closure. Gradients from before the step
-    are dropped: to accumulate, let the closure go through several batches.
+    returned, and its gradients stay in ``.grad``. Draw the batch and advance schedules outside of the closure.
+    Gradients from before the step are dropped: to accumulate, let the closure go through several batches.
 
     A parameter without a gradient in the rehearsal is left alone in that step.
 

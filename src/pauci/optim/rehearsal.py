@@ -38,7 +38,7 @@ def rehearsal(devices: Iterable[torch.device]) -> Iterator[None]:
     ]
     cpu_state = torch.get_rng_state()
     states = [module.get_rng_state(*which) for module, which in accelerators]
-    buffers: list[tuple[nn.Module, str, Tensor, Tensor]] = []
+    buffers: list[tuple[nn.Module, str, Tensor | None, Tensor | None]] = []
     met: set[nn.Module] = set()
 
     def remember(module: nn.Module, _: object) -> None:
@@ -47,7 +47,10 @@ def rehearsal(devices: Iterable[torch.device]) -> Iterator[None]:
             for part in module.modules():
                 if part not in met:
                     met.add(part)
-                    buffers.extend((part, name, b, b.clone()) for name, b in part.named_buffers(recurse=False))
+                    # Also those that are still None.
+                    buffers.extend(
+                        (part, name, b, None if b is None else _own(b).clone()) for name, b in part._buffers.items()
+                    )
 
     hook = register_module_forward_pre_hook(remember)
     try:
@@ -56,8 +59,20 @@ def rehearsal(devices: Iterable[torch.device]) -> Iterator[None]:
         hook.remove()
         with torch.no_grad():
             for owner, name, buffer, value in reversed(buffers):  # a shared one was first met unchanged
-                if buffer.shape == value.shape:  # else the first batch told its shape, which stays
-                    setattr(owner, name, buffer.copy_(value))
+                if buffer is not None and value is not None:
+                    if (own := _own(buffer)).shape != value.shape:
+                        continue  # the first batch told its shape, which stays
+                    own.copy_(value)
+                setattr(owner, name, buffer)
         torch.set_rng_state(cpu_state)
         for (module, which), state in zip(accelerators, states, strict=True):
             module.set_rng_state(state, *which)
+
+
+def _own(buffer: Tensor) -> Tensor:
+    """Return the part of a buffer that has memory of its own: what is expanded cannot be copied into as a whole."""
+    if buffer.layout is torch.strided:
+        for dimension, (size, stride) in enumerate(zip(buffer.shape, buffer.stride(), strict=True)):
+            if size > 1 and stride == 0:
+                buffer = buffer.narrow(dimension, 0, 1)
+    return buffer
