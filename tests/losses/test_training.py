@@ -284,3 +284,36 @@ def test_asgda_finds_the_number_of_labels_out_as_other_optimisers_do():
         ends.append((model.weight.detach(), loss.descent.detach()))
     torch.testing.assert_close(ends[0], ends[1])
     assert ends[0][1].shape == (6, 3)
+
+
+def test_asgda_finds_the_number_of_labels_out_for_variables_that_the_loss_solves_too():
+    generator = torch.Generator().manual_seed(0)
+    x, y = torch.randn(64, 4, generator=generator), torch.rand(64, 3, generator=generator) < 0.3
+    model, loss = torch.nn.Linear(4, 3), PAUCILoss(max_fpr=0.3, inner="solve")
+    optimizer = ASGDA(model.parameters())
+
+    def closure():
+        optimizer.zero_grad()
+        value = loss(model(x), y)
+        value.backward()
+        return value
+
+    values = [optimizer.step(closure).item() for _ in range(20)]
+    assert loss.a.shape == (3,)
+    assert values[-1] < values[0]
+
+
+@pytest.mark.parametrize("inner", ["learn", "solve"])
+def test_a_first_batch_in_inference_mode_leaves_a_loss_that_trains(inner):
+    generator = torch.Generator().manual_seed(0)
+    score, y = torch.randn(64, 3, generator=generator), torch.rand(64, 3, generator=generator) < 0.3
+    loss, other = PAUCILoss(max_fpr=0.3, inner=inner), PAUCILoss(max_fpr=0.3, inner=inner)
+    with torch.inference_mode():
+        loss.eval()(score, y)
+    for each in (loss.train(), other):
+        scored = score.clone().requires_grad_()
+        each(scored, y).backward()
+        each.reset_parameters()
+        each(scored, y).backward()
+        each.load_state_dict(copy.deepcopy(each.state_dict()))
+    torch.testing.assert_close(loss.state_dict(), other.state_dict(), rtol=0, atol=0)

@@ -253,10 +253,12 @@ class PAUCILoss(TellingLoss):
         return self
 
     @torch.compiler.disable  # type: ignore[untyped-decorator]  # compiled code cannot change a parameter's shape
+    @torch.inference_mode(mode=False)  # a first batch may be one to validate on, but what it leaves is for training
     def _take_labels(self, num_labels: int) -> None:
         self.num_labels = num_labels
         self._widen(num_labels)
-        self._solved = self._solved.repeat(num_labels)
+        # In the same tensor, as all that is widened: whoever puts buffers back goes by that.
+        self._solved.data = self._solved.repeat(num_labels)
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any, **kwargs: Any) -> None:
         saved = state_dict.get(f"{prefix}ascent")
