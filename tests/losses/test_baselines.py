@@ -233,7 +233,14 @@ def test_options_are_positive_numbers(kind, option):
 
 @pytest.mark.parametrize(
     ("kind", "option", "value"),
-    [(FocalLoss, "focus", "2"), (SOPASLoss, "momentum", "1"), (SOPALoss, "data_size", 2.5), (SOPALoss, "data_size", 0)],
+    [
+        (FocalLoss, "focus", "2"),
+        (SOPASLoss, "momentum", "1"),
+        (SOPALoss, "data_size", 2.5),
+        (SOPALoss, "data_size", 0),
+        (AUCPolyLoss, "warmup", float("nan")),
+        (AUCExpLoss, "warmup", "3"),
+    ],
 )
 def test_other_options_are_named(kind, option, value):
     with pytest.raises(InputError, match=f"{option}={value!r}"):

@@ -394,6 +394,13 @@ def test_several_labels_are_averaged(name, remembered, told):
 
 
 @every_loss
+@pytest.mark.parametrize("num_labels", [0, -1, 2.0, "2", True])
+def test_what_is_no_number_of_labels_is_refused(name, num_labels):
+    with pytest.raises(InputError, match=rf"num_labels={num_labels!r} must be a whole number of at least 1, or None"):
+        CASES[name].build(num_labels=num_labels)
+
+
+@every_loss
 def test_other_labels_than_were_told_are_refused(name):
     with pytest.raises(ScoreError, match="num_labels=3"):
         CASES[name].build(num_labels=3)(torch.rand(4, 2), torch.ones(4, 2))

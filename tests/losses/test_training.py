@@ -220,7 +220,10 @@ def _at(kappa: float, omega: float) -> PAUCILoss:
 
 
 def test_anneal_refuses_what_makes_no_sense():
-    for arguments in ((1, 2, 0), (0, 2, 3, "geometric"), (1, 2, 3, "cosine")):
+    for arguments in (
+        *((1, 2, 0), (1, 2, 1.5), (1, 2, float("nan")), (1, "2", 3), (float("inf"), 2, 3)),
+        *((0, 2, 3, "geometric"), (1, 2, 3, "cosine")),
+    ):
         with pytest.raises(InputError):
             Anneal(*arguments)
     assert [Anneal(1, 0, 2)(step) for step in (0, 1, 2, 9)] == [1.0, 0.5, 0.0, 0.0]

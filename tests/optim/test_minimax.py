@@ -274,6 +274,7 @@ def group_error(**group):
         ({"k": 0.0}, "eta_0"),
         ({"m": 0.0}, "eta_0"),
         ({"max_norm": 0.0}, "max_norm=0.0"),
+        ({"max_norm": "1"}, "max_norm='1'"),
         ({"reversed": True}, "reversed=True"),
         ({"domain": 3.0}, "pair"),
         ({"domain": (1.0, 0.0)}, "empty"),
@@ -298,8 +299,9 @@ def test_malformed_groups_are_errors(solver, group, message):
 def test_rates_that_are_no_rates_are_called_by_their_names(solver):
     ascent = {"params": [nn.Parameter(torch.zeros(1))], "role": "max"}
     for name, groups in (("nu", group_error()), ("c1", group_error()), ("lam", [ascent]), ("c2", [ascent])):
-        with pytest.raises(InputError, match=f"=-1 of a param group \\({name}, "):
-            solver(groups, **{name: -1})
+        for value in (-1, "1", None):
+            with pytest.raises(InputError, match=f"={value!r} of a param group \\({name}, "):
+                solver(groups, **{name: value})
 
 
 @every_solver

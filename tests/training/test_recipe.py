@@ -221,7 +221,6 @@ def test_parts_that_do_not_go_together():
 @pytest.mark.parametrize(
     ("kind", "part"),
     [
-        ("loss", Component("auc-poly", {"warmup": "abc"})),
         ("model", Component("mlp", {"dropout": 3})),
         ("model", Component("mlp", {"hidden": [-1]})),
     ],

@@ -1,6 +1,7 @@
 """What a batch may hold: finite scores, two labels, weights that are not negative."""
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,30 @@ def check_not_negative(**options: Any) -> None:
     for name, value in options.items():
         if not 0 <= as_number(value) < math.inf:
             raise InputError(f"{name}={value!r} must be at least 0 and finite.")
+
+
+def check_whole(hint: str = "", *, least: int = 1, **options: Any) -> None:
+    """Raise unless options of a loss are whole numbers, large enough; a hint ends the message.
+
+    Examples
+    --------
+    >>> check_whole(", or None", num_labels=2.5)
+    Traceback (most recent call last):
+    pauci.errors.InputError: num_labels=2.5 must be a whole number of at least 1, or None.
+    """
+    for name, value in options.items():
+        try:
+            is_enough = not isinstance(value, bool) and operator.index(value) >= least
+        except TypeError:
+            is_enough = False
+        if not is_enough:
+            raise InputError(f"{name}={value!r} must be a whole number of at least {least}{hint}.")
+
+
+def check_num_labels(num_labels: Any) -> None:
+    """Raise unless a number of labels is one, or not told."""
+    if num_labels is not None:
+        check_whole(", or None for that of the scores", num_labels=num_labels)
 
 
 def check_momentum(momentum: Any) -> None:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from pauci.losses.checks import check_index, check_positive
+from pauci.losses.checks import check_index, check_num_labels, check_positive
 from pauci.losses.inputs import read_batch, widened
 from pauci.losses.reduction import sum_over_ranks, world_size
 
@@ -41,6 +41,7 @@ class CrossEntropyLoss(nn.Module):
         validate: bool | None = None,
     ) -> None:
         super().__init__()
+        check_num_labels(num_labels)
         check_positive(pos_weight=pos_weight)
         self.pos_weight = pos_weight
         self.balanced = balanced

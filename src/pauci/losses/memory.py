@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from pauci.errors import InputError
-from pauci.losses.checks import check_index
+from pauci.losses.checks import check_index, check_whole
 
 
 class Memory(nn.Module):
@@ -34,10 +34,8 @@ class Memory(nn.Module):
 
     def __init__(self, first: float, size: int | None = None, labels: int | None = None) -> None:
         super().__init__()
-        if size is not None and not (hasattr(size, "__index__") and size >= 1):
-            raise InputError(
-                f"data_size={size!r} must be a whole number of at least 1: that of the instances of the dataset."
-            )
+        if size is not None:
+            check_whole(": that of the instances of the dataset", data_size=size)
         self.first = first
         self.size = size
         self.register_buffer("values", torch.full((labels or 1, size or 0), first))

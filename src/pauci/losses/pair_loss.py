@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from pauci.losses.checks import check_index
+from pauci.losses.checks import check_index, check_num_labels
 from pauci.losses.inputs import read_batch, widened
 from pauci.losses.memory import read_index
 from pauci.losses.pairs import Pairs, split_pairs, whole_pairs
@@ -44,6 +44,7 @@ class PairLoss(nn.Module, ABC):
 
     def __init__(self, *, num_labels: int | None, validate: bool | None, data_size: int | None = None) -> None:
         super().__init__()
+        check_num_labels(num_labels)
         self.num_labels = num_labels
         self.validate = validate
         self.data_size = data_size

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from pauci.errors import InputError, ScoreError
-from pauci.losses.checks import check_index, check_momentum
+from pauci.losses.checks import check_index, check_momentum, check_num_labels
 from pauci.losses.device import device_pass, fits
 from pauci.losses.fused import AttachGradients, Outcome, tensor_pass
 from pauci.losses.host import host_pass
@@ -272,10 +272,7 @@ class PAUCILoss(TellingLoss):
 
 
 def _check_options(num_labels: Any, inner: Any, momentum: Any) -> None:
-    if num_labels is not None and not (hasattr(num_labels, "__index__") and num_labels >= 1):
-        raise InputError(
-            f"num_labels={num_labels!r} must be a whole number of at least 1, or None for scores of shape (N,)."
-        )
+    check_num_labels(num_labels)
     if inner not in ("learn", "solve"):
         raise InputError(f"inner={inner!r} is not known; use 'learn' or 'solve'.")
     check_momentum(momentum)

@@ -1,10 +1,12 @@
 """Numbers that change while training: kappa, omega, the weight of a mixture."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from pauci.errors import InputError
+from pauci.losses.checks import as_number, check_whole
 
 #: A number that follows training: called with how often `advance()` was, 0 at first.
 Schedule = Callable[[int], float]
@@ -38,8 +40,10 @@ class Anneal:
     shape: Literal["linear", "geometric"] = "linear"
 
     def __post_init__(self) -> None:
-        if self.steps < 1:
-            raise InputError(f"steps={self.steps!r} must be at least 1; use a plain number for a constant.")
+        for name in ("start", "end"):
+            if not math.isfinite(as_number(value := getattr(self, name))):
+                raise InputError(f"{name}={value!r} must be a finite number.")
+        check_whole("; use a plain number for a constant", steps=self.steps)
         if self.shape not in ("linear", "geometric"):
             raise InputError(f"shape={self.shape!r} is not known; use 'linear' or 'geometric'.")
         if self.shape == "geometric" and not (self.start > 0 and self.end > 0):

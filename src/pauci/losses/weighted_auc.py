@@ -7,8 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from pauci.errors import InputError
-from pauci.losses.checks import check_index
+from pauci.losses.checks import check_index, check_num_labels, check_whole
 from pauci.losses.clock import Clock
 from pauci.losses.inputs import read_batch, widened
 from pauci.losses.reduction import scaled_for_mean, sum_over_ranks, world_size
@@ -45,8 +44,8 @@ class WeightedAUCLoss(nn.Module, ABC):
         self, *, two_way: bool, warmup: int, from_logits: bool, num_labels: int | None, validate: bool | None
     ) -> None:
         super().__init__()
-        if warmup < 0:
-            raise InputError(f"warmup={warmup!r} must be at least 0: it is a number of epochs.")
+        check_num_labels(num_labels)
+        check_whole(": it is a number of epochs", least=0, warmup=warmup)
         self.two_way = two_way
         self.warmup = warmup
         self.from_logits = from_logits

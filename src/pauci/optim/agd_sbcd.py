@@ -1,7 +1,6 @@
 """AGD-SBCD: descent on the difference of two Moreau envelopes, of weakly convex functions."""
 
 from collections.abc import Callable, Sequence
-from numbers import Integral
 from typing import Any, overload
 
 import torch
@@ -10,7 +9,7 @@ from torch.optim.optimizer import Optimizer, ParamsT
 
 from pauci.errors import InputError
 from pauci.losses.agd_sbcd import AGDSBCDLoss, Part
-from pauci.losses.checks import check_not_negative, check_positive
+from pauci.losses.checks import check_not_negative, check_positive, check_whole
 from pauci.optim.minimax import check_dense
 from pauci.optim.rehearsal import rehearsal
 
@@ -225,8 +224,6 @@ class AGDSBCD(Optimizer):
 
 def _validate(group: dict[str, Any]) -> None:
     check_positive(**{name: group[name] for name in ("lr", "mu", "gamma")})
-    steps = group["inner_steps"]
-    if isinstance(steps, bool) or not isinstance(steps, Integral) or steps < 1:
-        raise InputError(f"inner_steps={steps!r} must be a whole number of at least 1.")
-    group["inner_steps"] = int(steps)  # nothing of numpy's in a checkpoint
+    check_whole(inner_steps=group["inner_steps"])
+    group["inner_steps"] = int(group["inner_steps"])  # nothing of numpy's in a checkpoint
     check_not_negative(weight_decay=group["weight_decay"])

@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.optim.optimizer import Optimizer, ParamsT
 
 from pauci.errors import InputError
+from pauci.losses.checks import as_number
 
 #: Where a group keeps what the constructor takes once per role.
 _HOMES = {"min": {"nu": "lr", "c1": "c"}, "max": {"lam": "lr", "c2": "c"}}
@@ -148,7 +149,7 @@ def _project_(tensor: Tensor, domain: tuple[float | Tensor, float | Tensor]) -> 
 def _validate(group: dict[str, Any]) -> None:
     argument = {home: name for name, home in _HOMES[group["role"]].items()}
     for key in ("lr", "k", "m", "c", "weight_decay"):
-        if not 0 <= group[key] < math.inf:
+        if not 0 <= as_number(group[key]) < math.inf:
             by_default = f" ({argument[key]}, unless it sets its own)" if key in argument else ""
             raise InputError(
                 f"{key}={group[key]!r} of a param group{by_default} must be a finite number, not negative."
@@ -159,7 +160,7 @@ def _validate(group: dict[str, Any]) -> None:
             f"k={k:g}, m={m:g}: the first share eta_0 = k / m^(1/3) must lie in (0, 1], or steps overshoot their "
             f"own target; use k > 0 and m >= k^3 = {k**3:g}."
         )
-    if group["max_norm"] is not None and not group["max_norm"] > 0:
+    if group["max_norm"] is not None and not as_number(group["max_norm"]) > 0:
         raise InputError(f"max_norm={group['max_norm']!r} must be positive, or None for no limit.")
     if group["reversed"] and group["role"] == "min":
         raise InputError("reversed=True belongs to 'max' groups whose gradient is already turned; this one is 'min'.")

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 from pauci.errors import InputError
+from pauci.losses.checks import check_positive
 
 
 def theory_settings(*, lipschitz: float, concavity: float, batch_size: int = 1, k: float = 1.0) -> dict[str, float]:
@@ -153,9 +154,7 @@ def _most_nu(lam: float, k: float, m: float, lipschitz: float, concavity: float,
 
 
 def _validate(**values: float) -> None:
-    for name, value in values.items():
-        if not 0 < value < math.inf:
-            raise InputError(f"{name}={value!r} must be a positive, finite number.")
+    check_positive(**values)
     if values["concavity"] > values["lipschitz"]:
         raise InputError(
             f"concavity={values['concavity']:g} exceeds lipschitz={values['lipschitz']:g}: no function bends more than "
