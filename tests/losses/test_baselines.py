@@ -123,6 +123,16 @@ def test_memory_is_loaded_whatever_its_size():
     assert torch.equal(other.values, torch.tensor([[1.0] * 5, [1.0] * 4 + [3.0]]))
 
 
+def test_memory_of_more_labels_than_there_are_is_not_loaded():
+    memory, other = Memory(1.0), Memory(1.0, labels=2)
+    memory.write(torch.tensor([1]), torch.tensor([3.0]))
+    other.load_state_dict(memory.state_dict())  # it did not meet the second label
+    assert torch.equal(other.values, torch.tensor([[1.0, 3.0], [1.0, 1.0]]))
+    memory.write(torch.tensor([1]), torch.tensor([3.0]), 2)
+    with pytest.raises(RuntimeError, match="size mismatch"):
+        other.load_state_dict(memory.state_dict())
+
+
 @pytest.mark.parametrize(
     "build", [lambda: SOPASLoss(temperature=0.5), lambda: AGDSBCDLoss(max_fpr=0.3), lambda: PairwiseSigmoidLoss()]
 )

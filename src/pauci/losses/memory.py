@@ -38,6 +38,7 @@ class Memory(nn.Module):
             check_whole(": that of the instances of the dataset", data_size=size)
         self.first = first
         self.size = size
+        self.labels = labels
         self.register_buffer("values", torch.full((labels or 1, size or 0), first))
 
     def read(self, index: Tensor, label: int = 0) -> Tensor:
@@ -71,22 +72,20 @@ class Memory(nn.Module):
         self.values.fill_(self.first)
 
     def _cover(self, index: Tensor, label: int) -> None:
-        if label >= len(self.values):
-            more = self.values.new_full((label + 1 - len(self.values), self.values.shape[1]), self.first)
-            self.values = torch.cat((self.values, more))
-        if self.size is None and index.numel():
-            missing = int(index.max()) + 1 - self.values.shape[1]
-            if missing > 0:
-                new = self.values.new_full((len(self.values), missing), self.first)
-                self.values = torch.cat((self.values, new), dim=1)
+        size = int(index.max()) + 1 if self.size is None and index.numel() else 0
+        self.values = self._grown(self.values, label + 1, size)
+
+    def _grown(self, values: Tensor, labels: int, size: int) -> Tensor:
+        """Return values of at least so many labels and instances; they themselves if they are."""
+        rows, columns = max(0, labels - values.shape[0]), max(0, size - values.shape[1])
+        return nn.functional.pad(values, (0, columns, 0, rows), value=self.first) if rows or columns else values
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any, **kwargs: Any) -> None:
         saved = state_dict.get(name := f"{prefix}values")
         if saved is not None and saved.ndim == 2:
-            missing = max(0, (self.size or 0) - saved.shape[1])
-            # A memory that grew as it went knows nothing of instances that it did not meet.
-            whole = nn.functional.pad(saved, (0, missing), value=self.first)
-            shape = (len(saved), self.size or saved.shape[1])
+            # A memory that grew as it went knows nothing of labels and instances that it did not meet.
+            whole = self._grown(saved, self.labels or 0, self.size or 0)
+            shape = (self.labels or len(saved), self.size or saved.shape[1])
             # In the same tensor if it fits: a recorded graph may already hold it.
             if self.values.shape != shape:
                 self.values = self.values.new_full(shape, self.first)
