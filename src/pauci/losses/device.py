@@ -15,10 +15,7 @@ _BLOCK = 1024
 def fits(batch: Batch, descent: Tensor, terms: Terms) -> bool:
     """Tell whether `device_pass` takes a batch: one label, a smooth selector, up to single precision, on a GPU.
 
-    Returns
-    -------
-    bool
-        False also where Triton is not installed; `tensor_pass` takes everything.
+    It takes none where Triton is not installed; `tensor_pass` takes everything.
     """
     score = batch.score
     return (
@@ -41,21 +38,9 @@ def device_pass(
     terms: Terms,
     ranks: int,
 ) -> Outcome:
-    """Project the inner variables, then value and gradients, without waiting for the device.
+    """Move inner variables into their boxes, then do what `tensor_pass` does for one label, scores (N,).
 
-    Parameters
-    ----------
-    batch, shape, terms, ranks
-        As for `tensor_pass`, with scores (N,).
-    descent, ascent : Tensor
-        Inner variables, (6,) and (), detached; moved into their boxes.
-    boxes : tuple
-        Low and high end of `descent`, and gamma's interval.
-
-    Returns
-    -------
-    Outcome
-        As of `tensor_pass`.
+    The boxes are the low and the high end of `descent`, and gamma's interval. Nothing waits for the device.
     """
     score = batch.score.contiguous()
     positive = batch.positive.contiguous().view(torch.uint8)

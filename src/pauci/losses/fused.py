@@ -61,25 +61,20 @@ class AttachGradients(torch.autograd.Function):
 
 
 def tensor_pass(batch: Batch, descent: Tensor, ascent: Tensor, shape: Tensor, terms: Terms, ranks: int) -> Outcome:
-    """Value and gradients by tensor operations: no host synchronisation, and fit for `torch.compile`.
+    """Find the objective plus 1, averaged over labels, and its gradients by tensor operations.
+
+    There is no host synchronisation, and it is fit for `torch.compile`.
 
     Parameters
     ----------
-    batch : Batch
-        Detached scores (N,) or (N, K), labels, weights.
+    batch, terms
+        What is computed.
     descent, ascent : Tensor
         Inner variables, (6,) and () or (6, K) and (K,).
     shape : Tensor
         Sharpness and omega.
-    terms
-        The objective.
     ranks : int
         Number of processes whose batches count as one.
-
-    Returns
-    -------
-    Outcome
-        The objective plus 1, averaged over labels, and its gradients.
     """
     score = widened(batch.score)
     f = score.sigmoid() if terms.logits else score

@@ -39,20 +39,7 @@ class ArrayGradients(NamedTuple):
 
 
 def host_pass(batch: HostBatch, inner: Inner, shape: Shape, terms: Terms, ranks: int) -> Outcome:
-    """Value and gradients of one label, for the smooth selectors.
-
-    Parameters
-    ----------
-    batch, terms, ranks
-        As for `tensor_pass`, with scores (N,).
-    inner, shape
-        Plain numbers.
-
-    Returns
-    -------
-    Outcome
-        As of `tensor_pass`.
-    """
+    """Do what `tensor_pass` does for one label, scores (N,), and the smooth selectors, with plain numbers inside."""
     score, positive, weight = widened(batch.score), batch.positive, batch.weight
     f = as_array(score.sigmoid() if terms.logits else score)
     if weight is None:

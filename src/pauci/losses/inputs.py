@@ -40,27 +40,18 @@ def read_batch(
     probabilities: bool = False,
     validate: bool | None = None,
 ) -> Batch:
-    """Check a loss's arguments and bring them to one shape.
+    """Check a loss's arguments, which its `forward` describes, and bring them to one shape.
 
     Parameters
     ----------
-    y_score : Tensor
-        Scores, (N,) or (N, 1); or (N, K) for K labels.
-    y_true : Tensor
-        Labels of as many elements: bool, {0, 1} or {-1, 1}; positive means greater than 0.
-    sample_weight : Tensor, optional
-        Non-negative weights, one per instance or one per score.
+    y_score, y_true, sample_weight : Tensor
+        As the loss was given them.
     num_labels : int, optional
         Number of labels that a multilabel loss expects; by default that of the batch.
     probabilities : bool, default False
         Whether the scores must lie in [0, 1].
     validate : bool, optional
         Whether to look at the values. By default on the CPU only: elsewhere it would make the host wait.
-
-    Returns
-    -------
-    Batch
-        Scores, mask of the positives, weights.
 
     Examples
     --------

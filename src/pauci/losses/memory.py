@@ -47,19 +47,7 @@ class Memory(nn.Module):
         return self.values[label, index]
 
     def write(self, index: Tensor, values: Tensor, label: int = 0, *, only: Tensor | None = None) -> None:
-        """Remember new numbers; an index that repeats gets the mean of its numbers.
-
-        Parameters
-        ----------
-        index : Tensor
-            Dataset indices.
-        values : Tensor
-            One number per index.
-        label : int
-            Row of the memory.
-        only : Tensor, optional
-            Mask of the numbers that count; all by default.
-        """
+        """Remember new numbers, or those of a mask `only`; an index that repeats gets the mean of its numbers."""
         self._cover(index, label)
         row = self.values[label]
         new = values.detach().to(row)
@@ -94,23 +82,9 @@ class Memory(nn.Module):
 
 
 def read_index(index: Any, length: int, data_size: int | None, device: torch.device) -> Tensor:
-    """Check dataset indices.
+    """Check the dataset index of every instance of a batch, and return them as int64 of shape (N,) on a device.
 
-    Parameters
-    ----------
-    index : Tensor or sequence of int
-        Dataset index of every instance of the batch.
-    length : int
-        Number of instances.
-    data_size : int or None
-        Number of instances of the dataset, if known.
-    device : torch.device
-        Where they are needed.
-
-    Returns
-    -------
-    Tensor
-        Of shape (N,) and type int64. Values are checked on the CPU only.
+    Values are checked on the CPU only.
 
     Examples
     --------

@@ -65,17 +65,7 @@ class MiniBatchLoss(PairLoss):
 
 
 def batch_risk(pairs: Pairs, region: Region, margin: float) -> Tensor:
-    """Return the mean squared hinge loss of the pairs in a region.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        Both classes.
-    region : Region
-        Any rectangle.
-    margin : float
-        Smallest difference of scores at which a pair costs nothing.
-    """
+    """Return the mean squared hinge loss of the pairs in a region, any rectangle."""
     kept = in_region(pairs, region)
     losses, _ = squared_hinge_sums(kept.positives, kept.negatives, kept.q, margin=margin)
     return kept.p @ losses

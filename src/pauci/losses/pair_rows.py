@@ -24,25 +24,10 @@ class Kernel(Protocol):
 def pair_row_sums(
     kernel: Kernel, positives: Tensor, negatives: Tensor, weight: Tensor, shift: Tensor | None = None
 ) -> Tensor:
-    """For every positive, sum a function of its pairs over the negatives.
+    """For every positive, sum a function of its pairs over the negatives: sum_j w_j kernel(f_j - f_i, c_i).
 
-    The backward pass computes the pairs anew instead of keeping them: memory is that of one block.
-
-    Parameters
-    ----------
-    kernel : Kernel
-        The function, and its derivative.
-    positives, negatives : Tensor
-        Scores f_i and f_j.
-    weight : Tensor
-        Weights of the negatives, w_j.
-    shift : Tensor, optional
-        c_i, one per positive, taken as constants; 0 by default.
-
-    Returns
-    -------
-    Tensor
-        sum_j w_j kernel(f_j - f_i, c_i), one per positive, once differentiable in both classes' scores.
+    The shifts c_i, one per positive and 0 by default, are taken as constants; in both classes' scores the sums are once
+    differentiable. The backward pass computes the pairs anew instead of keeping them: memory is that of one block.
     """
     shift = torch.zeros_like(positives) if shift is None else shift.detach()
     sums: Tensor = _PairRowSums.apply(positives, negatives, weight, shift, kernel)  # type: ignore[no-untyped-call]

@@ -42,19 +42,9 @@ class Pairs(NamedTuple):
 
 
 def in_region(pairs: Pairs, region: Region) -> Pairs:
-    """Keep what lies in a region: weights become those of the selected part of each class.
+    """Keep what lies in a region, any rectangle: weights become those of the selected part of each class.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        Both classes.
-    region : Region
-        Any rectangle; an instance that its edge cuts counts by the fraction inside.
-
-    Returns
-    -------
-    Pairs
-        The same instances with other weights, which again sum to 1.
+    They again sum to 1; an instance that an edge cuts counts by the fraction inside.
     """
     of_positives, of_negatives = selected_sides(region)
     p = _select(-pairs.positives, pairs.p, of_positives)
@@ -71,22 +61,7 @@ def weighed(pairs: Pairs) -> Pairs:
 
 
 def split_pairs(score: Tensor, positive: Tensor, weight: Tensor, rows: Tensor | None, label: int) -> Pairs | None:
-    """List each class by itself; on a GPU the host waits to learn how many there are.
-
-    Parameters
-    ----------
-    score, positive, weight : Tensor
-        Scores of a batch, mask of the positives, weights.
-    rows : Tensor or None
-        Dataset indices.
-    label : int
-        Which label.
-
-    Returns
-    -------
-    Pairs or None
-        Both classes; None where there are no pairs.
-    """
+    """List each class by itself, if there are pairs; on a GPU the host waits to learn how many there are."""
     p, q = weight[positive], weight[~positive]
     total_p, total_q = p.sum(), q.sum()
     if not (total_p > 0 and total_q > 0):
@@ -98,15 +73,7 @@ def split_pairs(score: Tensor, positive: Tensor, weight: Tensor, rows: Tensor | 
 def whole_pairs(score: Tensor, positive: Tensor, weight: Tensor, rows: Tensor | None, label: int) -> Pairs:
     """List all instances in both classes, those of the other class with weight 0 and a score that is harmless there.
 
-    Parameters
-    ----------
-    score, positive, weight, rows, label
-        As for `split_pairs`; at least one instance.
-
-    Returns
-    -------
-    Pairs
-        Both classes. Where one is absent, something finite, which `Pairs.are_there` tells.
+    There must be at least one. Where a class is absent, there is something finite, which `Pairs.are_there` tells.
     """
     p, q = torch.where(positive, weight, 0.0), torch.where(positive, 0.0, weight)
     both = (p.sum() > 0) & (q.sum() > 0)

@@ -62,17 +62,7 @@ class Anneal:
 
 
 def value_at(schedule: float | Schedule, step: int, *, name: str) -> float:
-    """Read a number that may be a schedule.
-
-    Parameters
-    ----------
-    schedule : float or callable
-        The number, or how it depends on the step.
-    step : int
-        How often the owner was advanced.
-    name : str
-        What the number is called, for messages.
-    """
+    """Read a number that may be a schedule, after so many steps; the name is for messages."""
     value = schedule(step) if callable(schedule) else schedule
     if not hasattr(value, "__float__"):
         raise InputError(f"{name}={value!r} must be a number, or a schedule: a function from steps to numbers.")

@@ -13,13 +13,6 @@ from pauci.objectives.variables import Scalar
 def mean(values: Tensor, weights: Tensor | None = None) -> Tensor:
     """Return the (weighted) mean of one class's values.
 
-    Parameters
-    ----------
-    values : Tensor
-        One value per instance of the class.
-    weights : Tensor, optional
-        Sample weights.
-
     Examples
     --------
     >>> mean(torch.tensor([1.0, 3.0]), torch.tensor([3.0, 1.0]))

@@ -42,12 +42,7 @@ def classes_at(
     positive_weight: Tensor | None = None,
     negative_weight: Tensor | None = None,
 ) -> tuple[ClassAt, ClassAt]:
-    """Return positives and negatives at a point.
-
-    Parameters
-    ----------
-    positives, negatives, inner, region, positive_weight, negative_weight
-        As for `minimax_objective`.
+    """Return positives and negatives at a point; arguments are those of `minimax_objective`.
 
     Examples
     --------

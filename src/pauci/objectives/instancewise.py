@@ -108,17 +108,7 @@ def score_weights(
     positive_weight: Tensor | None = None,
     negative_weight: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Return the fraction of each instance that lies in the region, by score.
-
-    Parameters
-    ----------
-    positives, negatives, region, positive_weight, negative_weight
-        As for `selected_risk`.
-
-    Returns
-    -------
-    tuple of Tensor
-        Fractions in [0, 1] of the positives and of the negatives.
+    """Return the fraction of each positive and of each negative that lies in the region, by score.
 
     Examples
     --------

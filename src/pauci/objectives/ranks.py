@@ -38,21 +38,9 @@ def rank_weights(losses: Tensor, *, side: Side, weights: Tensor | None = None) -
 
 
 def rank_threshold(losses: Tensor, share: float, weights: Tensor | None = None) -> float:
-    """Return the loss at which the cut below the largest `share` of losses falls.
+    """Return the loss at which the cut below the largest `share` of a class's losses falls.
 
-    Parameters
-    ----------
-    losses : Tensor
-        Losses of all instances of the class.
-    share : float
-        The part above the cut.
-    weights : Tensor, optional
-        Sample weights.
-
-    Returns
-    -------
-    float
-        If the cut falls between two instances, the middle of the gap.
+    If the cut falls between two instances, it is the middle of the gap.
 
     Examples
     --------

@@ -17,13 +17,6 @@ def check_scores(
 ) -> None:
     """Raise unless both classes are there, scores are numbers in [0, 1], and weights are non-negative numbers.
 
-    Parameters
-    ----------
-    positives, negatives : Tensor
-        Scores of each class.
-    positive_weight, negative_weight : Tensor, optional
-        Sample weights of each class.
-
     Examples
     --------
     >>> check_scores(torch.tensor([0.9]), torch.tensor([0.1, 2.0]))

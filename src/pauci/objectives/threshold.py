@@ -66,21 +66,10 @@ def selection_threshold(
 def increasing_root(
     function: Callable[[float], tuple[float, float]], low: float, high: float, *, start: float
 ) -> float:
-    """Find the zero of a non-decreasing function by Newton's method, kept safe by a shrinking bracket.
+    """Find the zero of a non-decreasing function by Newton's method, to the precision of double arithmetic.
 
-    Parameters
-    ----------
-    function : callable
-        Returns value and slope.
-    low, high : float
-        Bracket: the value is at most 0 at `low` and at least 0 at `high`.
-    start : float
-        First guess.
-
-    Returns
-    -------
-    float
-        The zero, to the precision of double arithmetic.
+    The function returns value and slope. A shrinking bracket keeps the method safe: the value must be at most 0 at
+    `low` and at least 0 at `high`.
 
     Examples
     --------

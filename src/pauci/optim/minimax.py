@@ -18,27 +18,11 @@ _HOMES = {"min": {"nu": "lr", "c1": "c"}, "max": {"lam": "lr", "c2": "c"}}
 class MinimaxOptimizer(Optimizer):
     """Descend in some param groups and ascend in others, inside boxes.
 
-    Subclasses estimate the gradient; this class reads the groups and moves them.
-
-    Parameters
-    ----------
-    params : iterable of Parameter, of named Parameter or of dict
-        As for any optimiser of torch.
-    nu, lam : float
-        Learning rates of the descent and of the ascent groups; they live in the groups' ``lr``.
-    k, m : float
-        The share of a step that is taken is eta_t = k / (m + t)^(1/3).
-    c1, c2 : float
-        A new gradient counts c1 eta_t^2 in the estimate of a descent group, c2 eta_t^2 in that of an ascent
-        group, at most 1; they live in the groups' ``c``.
-    weight_decay : float
-        Decoupled from the gradient: every step shrinks parameters by eta_t lr weight_decay.
-    max_norm : float or None
-        Longest estimate a group is moved by.
+    Subclasses estimate the gradient, and say what the parameters are; this class reads the groups and moves them.
 
     Notes
     -----
-    A group may carry, besides the above:
+    A group may carry, besides ``lr``, ``c``, ``k``, ``m``, ``weight_decay`` and ``max_norm``:
 
     - ``role``: "min" (default) or "max";
     - ``domain``: (low, high), floats or tensors that broadcast to each parameter of the group; default None;
