@@ -45,7 +45,7 @@ class PAUCILoss(TellingLoss):
         Sharpness of the softplus selector.
     omega : float or schedule, default 1.0
         Weight of gamma's regulariser, which helps to make the objective concave in gamma.
-    omega_c : float, default 0.1
+    omega_c : float or schedule, default 0.1
         Softness of the dual selector.
     selector : {"softplus", "hinge", "dual", "topk"}, default "softplus"
         How instances are selected: "softplus" is the paper's smooth selector, "hinge" the exact hinge, "dual" the
@@ -96,7 +96,7 @@ class PAUCILoss(TellingLoss):
         min_tpr: float = 0.0,
         kappa: float | Schedule = 4.0,
         omega: float | Schedule = 1.0,
-        omega_c: float = 0.1,
+        omega_c: float | Schedule = 0.1,
         selector: SelectorName = "softplus",
         from_logits: bool = True,
         batch_prior: float | None = None,
@@ -189,7 +189,7 @@ class PAUCILoss(TellingLoss):
         return not self._solves
 
     def advance(self) -> None:
-        """Advance the schedules of kappa and omega by one step; call it once per batch or once per epoch."""
+        """Advance the schedules by one step; call it once per batch or once per epoch."""
         self._seek(self._position + 1)
 
     def reset_parameters(self) -> None:
