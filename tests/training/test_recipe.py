@@ -222,6 +222,7 @@ def test_parts_that_do_not_go_together():
     ("kind", "part"),
     [
         ("model", Component("mlp", {"dropout": 3})),
+        ("model", Component("mlp", {"dropout": -0.5})),
         ("model", Component("mlp", {"hidden": [-1]})),
     ],
 )

@@ -57,7 +57,7 @@ class MLP(nn.Module):
         layers: list[nn.Module] = []
         for units in hidden:
             layers += [nn.Linear(width, units), nn.ReLU()]
-            if dropout > 0:
+            if dropout != 0:
                 layers.append(nn.Dropout(dropout))
             width = units
         self.layers = nn.Sequential(*layers, nn.Linear(width, 1))
