@@ -110,3 +110,6 @@ def test_what_the_bound_does_not_cover_is_an_error():
         generalization_bound(10, 10, region=Region(), delta=0, **complexities)
     with pytest.raises(InputError, match="0 instances"):
         generalization_bound(0, 10, region=Region(), **complexities)
+    for impossible in (-0.1, math.nan, math.inf):
+        with pytest.raises(InputError, match=f"complexity of {impossible}"):
+            generalization_bound(10, 10, region=Region(), **{**complexities, "rademacher_negative": impossible})

@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 import torch
 
@@ -32,3 +33,4 @@ def test_clip():
     assert (tame.a, float(tame.b), tame.gamma, tame.s_pos, tame.s_neg) == (0.0, 1.0, 1.0, -4.0, 5.0)
     assert (tame.theta_a, tame.theta_b) == (0.0, 1e9)
     assert Boxes().clip(tame) == tame
+    assert Boxes().clip(InnerVariables(a=np.float32(1.5), b=0, gamma=0.0)).a == 1.0

@@ -118,8 +118,10 @@ def _deviation(side: Side, n: int, rademacher: float, delta: float, thresholds: 
             "the generalisation bound covers regions that reach to one end of each class, not bands; "
             "set min_fpr=0 or max_fpr=1, and min_tpr=0 or max_tpr=1."
         )
-    if n < 1:
+    if not 1 <= n < math.inf:
         raise InputError(f"a class with {n} instances has no bound; both classes need at least one.")
+    if not 0 <= rademacher < math.inf:
+        raise InputError(f"a Rademacher complexity of {rademacher!r} has no bound; it must be a number of at least 0.")
     if side.kind == "whole":
         constants = 1.0
     else:

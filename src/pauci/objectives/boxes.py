@@ -3,6 +3,8 @@
 import dataclasses
 from dataclasses import dataclass
 
+from torch import Tensor
+
 from pauci.objectives.selectors import Selector, TopK
 from pauci.objectives.sides import Side, selected_sides
 from pauci.objectives.variables import InnerVariables, Scalar
@@ -102,4 +104,4 @@ def _with_margin(interval: Interval, side: Side, selector: Selector) -> Interval
 
 
 def _clip(value: Scalar, low: float, high: float) -> Scalar:
-    return min(max(value, low), high) if isinstance(value, float | int) else value.clamp(low, high)
+    return value.clamp(low, high) if isinstance(value, Tensor) else min(max(value, low), high)
