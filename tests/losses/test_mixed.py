@@ -1,5 +1,7 @@
 """MixedLoss: both losses' values, gradients, parameters and schedules."""
 
+import copy
+
 import pytest
 import torch
 
@@ -96,6 +98,23 @@ def test_schedules_of_all_parts_advance_together_and_are_restored():
     assert (twin.weight, twin.first.kappa) == (0.25, 4.0)
     score, y = torch.tensor([1.0, -0.5]), torch.tensor([1.0, 0.0])
     assert twin(score, y) == mixed(score, y)
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        PAUCILoss(max_fpr=0.3, kappa=lambda step: 1.0 - step),
+        MixedLoss(PAUCILoss(), CrossEntropyLoss(), weight=lambda step: 0.5 + step),
+    ],
+)
+def test_a_step_that_a_schedule_may_not_take_is_not_taken(loss):
+    before, said = copy.deepcopy(loss.state_dict()), repr(loss)
+    for _ in range(2):
+        with pytest.raises(InputError, match=r"kappa=0\.0 must be positive|weight=1\.5 must lie"):
+            loss.advance()
+    assert repr(loss) == said
+    torch.testing.assert_close(loss.state_dict(), before, rtol=0, atol=0)
+    loss.load_state_dict(before)
 
 
 def test_the_weight_is_a_share():

@@ -59,7 +59,7 @@ class MixedLoss(nn.Module):
         self.register_buffer("_weight", torch.zeros(()), persistent=False)
         self.register_buffer("_step", torch.zeros((), dtype=torch.long))
         if isinstance(weight, Anneal):
-            self._check(weight(weight.steps))  # where it will end
+            self._weight_at(weight.steps)  # where it will end
         self._seek(0)
 
     def forward(
@@ -87,7 +87,7 @@ class MixedLoss(nn.Module):
     @property
     def weight(self) -> float:
         """Share of the first loss now."""
-        return value_at(self._schedule, self._position, name="weight")
+        return self._weight_at(self._position)
 
     def advance(self) -> None:
         """Advance the schedule of the weight, and those of both losses, by one step."""
@@ -117,16 +117,18 @@ class MixedLoss(nn.Module):
         return f"weight={self.weight:g}"
 
     def _seek(self, position: int) -> None:
+        weight = self._weight_at(position)
         # The host's copy of _step: to read the buffer would wait for the device.
         self._position = position
         self._step.fill_(position)
-        self._check(self.weight)
         self._weight = with_memory(self._weight, self._step)
-        self._weight.fill_(self.weight)
+        self._weight.fill_(weight)
 
-    def _check(self, weight: float) -> None:
+    def _weight_at(self, position: int) -> float:
+        weight = value_at(self._schedule, position, name="weight")
         if not 0 <= weight <= 1:
             raise InputError(f"weight={weight!r} must lie in [0, 1]: it is the share of the first loss.")
+        return weight
 
     def _load_from_state_dict(self, *args: Any, **kwargs: Any) -> None:
         super()._load_from_state_dict(*args, **kwargs)

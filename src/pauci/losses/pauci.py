@@ -239,9 +239,9 @@ class PAUCILoss(TellingLoss):
                 self._approach(self._optimum(part), label, rate=max(self.momentum, 1 / int(counts[label])))
 
     def _seek(self, position: int) -> None:
+        self._numbers = self._settings.shape_at(position)  # first: what a schedule may not say changes nothing
         self._position = position
         self._step.fill_(position)
-        self._numbers = self._settings.shape_at(position)
         self._shape = with_memory(self._shape, self._step)
         self._shape.copy_(torch.tensor(self._numbers, dtype=torch.float64))
         self._set_boxes(inner_boxes(self.region, self.selector))
