@@ -5,7 +5,7 @@ import copy
 import pytest
 import torch
 
-from pauci.errors import InputError
+from pauci.errors import InputError, LabelError
 from pauci.losses import Anneal, AUCMLoss, AUCPolyLoss, CrossEntropyLoss, FocalLoss, MixedLoss, PAUCILoss
 
 
@@ -39,6 +39,12 @@ def test_losses_of_torch_get_float_labels_of_their_own_kind_and_the_scores_shape
     score = torch.tensor([[1.0], [-0.5]])
     got = MixedLoss(PAUCILoss(), other, weight=0.0)(score, labels, torch.arange(2))
     assert got == other(score.squeeze(1), torch.tensor(wanted))
+
+
+def test_labels_that_belong_to_other_scores_are_refused():
+    mixed = MixedLoss(torch.nn.BCEWithLogitsLoss(), torch.nn.SoftMarginLoss())
+    with pytest.raises(LabelError, match=r"y_true has shape \(3, 2\) but y_score \(2, 3\)"):
+        mixed(torch.zeros(2, 3), torch.tensor([[1, 0], [0, 1], [0, 0]]))
 
 
 def test_weights_that_a_loss_would_ignore_raise():

@@ -7,7 +7,7 @@ from typing import Any, Self
 import torch
 from torch import Tensor, nn
 
-from pauci.errors import InputError
+from pauci.errors import InputError, LabelError
 from pauci.losses.checks import check_index
 from pauci.losses.cross_entropy import CrossEntropyLoss
 from pauci.losses.schedule import Anneal, Schedule, value_at
@@ -183,6 +183,11 @@ def _call(loss: nn.Module, y_score: Tensor, y_true: Tensor, index: Any, sample_w
                 "would ignore it; use pauci.losses.CrossEntropyLoss, which does."
             )
         if y_true.numel() == y_score.numel():
+            if y_true.squeeze().shape != y_score.squeeze().shape:
+                raise LabelError(
+                    f"y_true has shape {tuple(y_true.shape)} but y_score {tuple(y_score.shape)}: they must describe "
+                    "the same instances in the same order."
+                )
             y_true = y_true.to(y_score.dtype).view_as(y_score)
             y_true = torch.where(y_true > 0, y_true, -1.0 if isinstance(loss, _SIGNED) else 0.0)
     named: dict[str, Any] = {} if sample_weight is None else {"sample_weight": sample_weight}
