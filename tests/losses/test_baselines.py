@@ -1,5 +1,6 @@
 """What single baselines promise beyond what every loss does."""
 
+import math
 import subprocess
 import sys
 
@@ -121,6 +122,15 @@ def test_memory_is_loaded_whatever_its_size():
     other.write(torch.tensor([9]), torch.tensor([5.0]))
     other.load_state_dict(memory.state_dict())
     assert torch.equal(other.values, torch.tensor([[1.0] * 5, [1.0] * 4 + [3.0]]))
+
+
+def test_what_does_not_count_may_share_an_index_with_what_does():
+    memory, values = Memory(-math.inf, 4), torch.tensor([1.0, 3.0, 7.0, 9.0, math.nan])
+    memory.write(torch.tensor([2]), torch.tensor([5.0]))
+    memory.write(torch.tensor([0, 0, 0, 2, 3]), values, only=torch.tensor([True, True, False, False, False]))
+    assert memory.values.tolist() == [[2.0, -math.inf, 5.0, -math.inf]]
+    memory.write(torch.tensor([1]), torch.tensor([4.0]), only=torch.tensor(True))
+    assert memory.values.tolist() == [[2.0, 4.0, 5.0, -math.inf]]
 
 
 def test_memory_of_more_labels_than_there_are_is_not_loaded():

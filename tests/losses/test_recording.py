@@ -67,7 +67,8 @@ def test_a_batch_taken_whole_is_the_batch_split(name, scores, labels, weights, i
     score = torch.tensor(scores, dtype=torch.float64)
     positive = torch.tensor([bool(labels >> i & 1) for i in range(len(scores))])
     weight = torch.tensor(weights[: len(scores)], dtype=torch.float64)
-    index = 2 * (torch.arange(len(scores)) % 4) + positive if indexed else None  # instances may repeat
+    # Instances may repeat, and have the index of one of the other class: only positives are remembered.
+    index = torch.arange(len(scores)) % 4 if indexed else None
     found = []
     for takes_whole in (False, True):
         with pytest.MonkeyPatch.context() as patch:

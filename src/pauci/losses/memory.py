@@ -51,9 +51,16 @@ class Memory(nn.Module):
         self._cover(index, label)
         row = self.values[label]
         new = values.detach().to(row)
-        if only is not None:
-            new = torch.where(only, new, row[index])
-        row.scatter_reduce_(0, index, new, "mean", include_self=False)
+        if only is None:
+            row.scatter_reduce_(0, index, new, "mean", include_self=False)
+            return
+        # What does not count may have the index of what does. To drop it, a GPU would wait: sum and count in the row.
+        old, only = row[index], only.expand_as(new)
+        sums, counts = (
+            row.scatter_(0, index, 0.0).index_add_(0, index, part)[index]
+            for part in (torch.where(only, new, 0.0), only.to(row))
+        )
+        row.scatter_(0, index, torch.where(counts > 0, sums / counts, old))
 
     def reset_parameters(self) -> None:
         """Forget everything; a memory made on the meta device needs it after `to_empty`."""
