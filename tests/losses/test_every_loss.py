@@ -157,6 +157,22 @@ def test_what_is_not_where_the_scores_are_is_named(name):
 
 
 @every_loss
+def test_a_loss_that_is_elsewhere_than_the_scores_is_named(name):
+    """As where it was left on a GPU; here the meta device stands for one."""
+    score, positive, _ = batch()
+    loss = CASES[name].build().to("meta")
+    if CASES[name].memories or list(loss.parameters()):
+        with pytest.raises(InputError, match=r"loss is on meta but y_score on cpu.*loss\.to\("):
+            loss(score, positive, torch.arange(len(score)))
+
+
+def test_a_loss_that_solves_elsewhere_than_the_scores_is_named():
+    score, positive, _ = batch()
+    with pytest.raises(InputError, match=r"loss is on meta but y_score on cpu"):
+        losses.PAUCILoss(inner="solve").to("meta")(score, positive)
+
+
+@every_loss
 def test_weights_that_are_to_be_learned_are_refused_as_they_would_get_no_gradient(name):
     score, positive, weight = batch()
     weight.requires_grad_()

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from pauci.errors import InputError
 from pauci.losses.checks import check_index, check_whole
+from pauci.losses.inputs import check_loss_device
 
 
 class Memory(nn.Module):
@@ -43,6 +44,7 @@ class Memory(nn.Module):
 
     def read(self, index: Tensor, label: int = 0) -> Tensor:
         """Return a copy of what is remembered of some instances, which may repeat."""
+        check_loss_device(index, self.values)
         self._cover(index, label)
         return self.values[label, index]
 

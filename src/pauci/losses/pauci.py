@@ -156,6 +156,7 @@ class PAUCILoss(TellingLoss):
         check_index(index)
         batch = self._last.batch = self._read(y_score, y_true, sample_weight)
         descent, ascent = self.descent, self.ascent
+        check_loss_device(batch.score, descent)
         if self._solves and self.training and torch.is_grad_enabled():
             self._solve(batch)
         outcome = self._pass(batch, descent, ascent)
@@ -221,7 +222,6 @@ class PAUCILoss(TellingLoss):
         ranks = world_size() if self.training else 1
         if isinstance(batch, HostBatch):
             return host_pass(batch, self._project_numbers(descent, ascent), self._numbers, self._terms, ranks)
-        check_loss_device(batch.score, descent)
         here = descent.detach(), ascent.detach()
         if not torch.compiler.is_compiling() and fits(batch, descent, self._terms):
             boxes = (self._low, self._high, self._boxes[-1])
