@@ -105,7 +105,10 @@ class PAUCILoss(TellingLoss):
         momentum: float = 0.1,
         validate: bool | None = None,
     ) -> None:
-        _check_options(num_labels, inner, momentum)
+        check_num_labels(num_labels)
+        check_momentum(momentum)
+        if inner not in ("learn", "solve"):
+            raise InputError(f"inner={inner!r} is not known; use 'learn' or 'solve'.")
         region = one_region(region, max_fpr=max_fpr, min_tpr=min_tpr)
         self._settings = Settings(region, selector, kappa, omega, omega_c)
         self._terms = self._settings.terms(logits=from_logits, prior=batch_prior)
@@ -269,10 +272,3 @@ class PAUCILoss(TellingLoss):
             state_dict = {**state_dict, name: solved.expand_as(self._solved)}
         super()._load_from_state_dict(state_dict, prefix, *args, **kwargs)
         self._seek(int(self._step))
-
-
-def _check_options(num_labels: Any, inner: Any, momentum: Any) -> None:
-    check_num_labels(num_labels)
-    if inner not in ("learn", "solve"):
-        raise InputError(f"inner={inner!r} is not known; use 'learn' or 'solve'.")
-    check_momentum(momentum)

@@ -77,7 +77,6 @@ class AGDSBCD(Optimizer):
         if not isinstance(loss, AGDSBCDLoss):
             raise InputError(f"loss is {type(loss).__name__}; this solver takes a difference apart, AGDSBCDLoss's own.")
         self._loss = loss
-        self._parts: tuple[Part, ...] = ("upper", "lower") if loss.region.min_fpr > 0 else ("upper",)
         super().__init__(
             params,
             {"lr": lr, "mu": mu, "gamma": gamma, "inner_steps": inner_steps, "weight_decay": weight_decay, "step": 0},
@@ -94,7 +93,7 @@ class AGDSBCD(Optimizer):
 
     def __getstate__(self) -> dict[str, Any]:
         """Keep the loss, which torch's optimisers do not know of, when copied."""
-        return {**super().__getstate__(), "_loss": self._loss, "_parts": self._parts}
+        return {**super().__getstate__(), "_loss": self._loss}
 
     @overload
     def step(self, closure: None = None) -> None: ...
@@ -134,6 +133,11 @@ class AGDSBCD(Optimizer):
             if group["step"] % group["inner_steps"] == 0:
                 self._outer_step(group)
         return value
+
+    @property
+    def _parts(self) -> tuple[Part, ...]:
+        """F^n, and F^m where there is one."""
+        return ("upper",) if self._loss.region.min_fpr == 0 else ("upper", "lower")
 
     def _passes(self, closure: Callable[[], Any]) -> Any:
         """Evaluate the batch at v_n, and at v_m where there is one; then move them, once nothing can fail any more."""
