@@ -11,8 +11,12 @@ from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY
 from pauci.training import Recipe, load_recipe
 from pauci.training.recipe_file import with_changes
 
-#: Methods with settings of their own, and the recipes that ship with them.
-TUNED: dict[str, str] = {"ce": "strong-ce", "ours": "strong"}
+#: Settings of a method's own, as trials chose them: changes to the common one of the strong protocol.
+TUNED: dict[str, dict[str, Any]] = {
+    "ce": {"optimizer.lr": 0.2},
+    "ours": {"loss.ce_weight": 0.8, "optimizer.lr": 0.2},
+    "sopa": {"optimizer.lr": 0.2},
+}
 
 #: Cross-entropy before methods that have none in them; under the strong protocol these epochs count among its 60.
 _WARMUP_EPOCHS = 10
@@ -98,9 +102,7 @@ def _tuned(task: str, method: str) -> dict[str, Any]:
             f"method={method!r} has no settings of its own, so there is no protocol='tuned' for it; "
             f"use one of {', '.join(TUNED)}, or protocol='strong'."
         )
-    shipped = _base(TUNED[method]).to_dict()
-    # What trials may change; all else is the strong protocol.
-    return _strong(task, method) | {name: shipped[name] for name in ("loss", "optimizer", "positive_ratio")}
+    return _strong(task, method) | TUNED[method]
 
 
 #: Of all methods that use SGD, under the strong protocol.
