@@ -19,7 +19,7 @@ from pauci.studies.paper.published import best_published, published
 from pauci.studies.paper.reached import ALIKE, passed_table, reached
 from pauci.studies.paper.rendering import _tables, current_curves, current_records
 from pauci.studies.paper.rivals import minus_published
-from pauci.studies.paper.settings import settings_sentence, settings_table
+from pauci.studies.paper.settings import same_settings_table, settings_sentence, settings_table
 from pauci.studies.paper.solver import solver_sentence
 from pauci.studies.paper.summary import Cell, Results
 from pauci.studies.paper.trials import read_trials
@@ -40,6 +40,7 @@ def test_the_pages_in_the_repository_say_what_its_store_says():
     assert _tables(results) in page, "render anew: pauci study paper --render"
     trials = read_trials(STORE.folder, "strong")
     assert settings_table(trials) in page
+    assert same_settings_table(trials) in page
     assert findings(results, current_curves(STORE, present)) in found
     assert settings_sentence(trials) in found
     assert solver_sentence(read_trials(STORE.folder, "paper")) in found
@@ -98,6 +99,25 @@ def test_what_is_said_of_the_tuned_mix_and_of_algorithm_1_is_in_the_store():
         assert len(cells) == 6
         assert all(value > number for _, value, number in cells)
     assert "under the paper protocol in 0 of 12 cells, under the strong protocol in 12 of 12 cells" in said
+
+
+def test_what_is_said_of_the_settings_of_other_methods_is_in_the_store(stored_gain):
+    """By hand, in "What we found" and on the page of the study: who gains by settings of its own, and SOPA with its."""
+    rows = (line.split("|")[1:-1] for line in same_settings_table(read_trials(STORE.folder, "strong")).splitlines()[2:])
+    tried = {title.strip(): [*map(float, values)] for title, *values in rows}
+    assert set(tried) == {METHODS[name].title for name in ("ce", "ours", "focal", "sopa", "sopa-s", "auc-m", "mb")}
+    brought = {title: gain for title, (*_, gain) in tried.items()}
+    assert brought["focal"] > brought["CE"] > brought["SOPA"] > brought["SOPA-S"] > 0.015
+    assert max(brought["AUC-M"], brought["MB"]) < 0.01
+    others = set(tried) - {"CE", METHODS["ours"].title}
+    assert max(others, key=lambda title: max(tried[title][:-1])) == "SOPA"
+    assert all(max(tried[title][:-1]) < max(tried["CE"][:-1]) for title in others), "none comes up to cross-entropy"
+    assert tried["CE"][1] == max(tried["CE"][:-1]), "of these, too, it would have taken the doubled rate"
+    both = {"datasets": "cifar10-lt cifar100-lt", "protocol": "tuned"}
+    assert stored_gain("sopa", **both).high < -0.02
+    assert stored_gain("sopa", **both).difference == pytest.approx(-0.03, abs=0.005)
+    assert stored_gain("ours", "sopa", **both).difference == pytest.approx(0.02, abs=0.005)
+    assert stored_gain("ours", "sopa", **both).low > 0
 
 
 def test_what_is_said_of_choosing_on_validation_data_is_in_the_store():
@@ -315,13 +335,13 @@ def test_every_number_of_runs_that_shared_a_device_is_named():
             "strong",
             "| {batch_size}, a fifth positive | {epochs} epochs, .* OneCycle to {lr:g}, weight decay {decay:g},",
         ),
-        ("tuned", "OneCycle to {lr:g} for both, and ours with four fifths cross-entropy |"),
+        ("tuned", "OneCycle to {lr:g} for all, and ours with four fifths cross-entropy |"),
         ("paper", "| {batch_size}, a fifth positive | {warmup} epochs of CE, then {epochs}, constant rate |"),
     ],
 )
 def test_the_table_of_protocols_says_what_their_recipes_do(protocol, said):
     facts = {"task": "cifar10-lt-1", "variant": "clean", "region": str(ONE_WAY), "seed": 0}
-    ce, ours = (study_recipe(protocol, method=method, **facts) for method in ("ce", "ours"))
+    ce, ours, sopa = (study_recipe(protocol, method=method, **facts) for method in ("ce", "ours", "sopa"))
     row = said.format(
         batch_size=ce.batch_size,
         epochs=ce.epochs,
@@ -332,5 +352,5 @@ def test_the_table_of_protocols_says_what_their_recipes_do(protocol, said):
     page = (ROOT / "docs" / "paper-study.md").read_text(encoding="utf-8")
     assert re.search(rf"^\| {protocol} \|.*{row.replace('|', '[|]')}", page, re.MULTILINE)
     assert ce.positive_ratio == ours.positive_ratio == 0.2
-    assert ce.optimizer == ours.optimizer
+    assert ce.optimizer == ours.optimizer == sopa.optimizer
     assert ours.loss.ce_weight == (0.8 if protocol == "tuned" else 0.5)

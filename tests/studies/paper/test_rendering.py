@@ -218,6 +218,17 @@ def test_findings_answer_the_questions_or_say_that_nobody_asked():
     (own,) = (line for line in findings(tuned, []).splitlines() if line.startswith("- Settings of their own"))
     brought = [float(number) for number in re.findall(r" ([+-]\S+) \[", own)]
     assert brought == pytest.approx([0.0, -0.1], abs=0.003), "what each has more than in the common setting"
+    assert own.endswith("on 3 tasks.")
+
+
+def test_what_settings_of_their_own_bring_is_compared_on_tasks_that_all_have():
+    everywhere = made_up({"ce": 0.05, "sopa": 0.03}, stages=[14]) + made_up({"ce": 0.0, "sopa": 0.0}, stages=[3, 5])
+    elsewhere = made_up({"ce": 0.0}, stages=[13]) + made_up({"ce": 0.0}, stages=[1])
+    lines = findings(Results(everywhere + elsewhere), []).splitlines()
+    (own,) = (line for line in lines if line.startswith("- Settings of their own"))
+    brought = [float(number) for number in re.findall(r" ([+-]\S+) \[", own)]
+    assert brought == pytest.approx([0.05, 0.03], abs=0.003)
+    assert own.endswith("on 3 tasks.")
 
 
 def test_ours_and_cross_entropy_are_compared_by_settings_and_cell_by_cell():
@@ -284,6 +295,12 @@ def test_every_method_stands_beside_ours_cross_entropy_and_its_published_numbers
         [0.05, 0.1], abs=0.003
     )
     assert "| ours" not in table, "of it there is nothing to tell"
+    tuned = made_up({"ce": 0.0, "ours": 0.05, "sopa": -0.05}, stages=[13])
+    both = rivals_table(Results(strong + tuned))
+    assert both.splitlines()[0] == "| method | strong: ours minus it | tuned: ours minus it |"
+    (_, ce), (common, sopa) = (cells_of(both, title) for title in ("CE", "SOPA"))
+    assert common == ""
+    assert [float(cell.split()[0]) for cell in (ce, sopa)] == pytest.approx([0.05, 0.1], abs=0.003)
     # CE and ours have run on more tasks than the others: beside them, only the tasks of all count.
     more = [
         dataclasses.replace(one, task=one.task.replace("10-", "100-"))

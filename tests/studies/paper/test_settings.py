@@ -3,7 +3,13 @@
 import pytest
 
 from pauci.errors import FileFormatError
-from pauci.studies.paper.settings import best_setting, settings_sentence, settings_table, tried
+from pauci.studies.paper.settings import (
+    best_setting,
+    same_settings_table,
+    settings_sentence,
+    settings_table,
+    tried,
+)
 from pauci.studies.paper.trials import add_trial, read_trials
 
 TASKS = ("cifar10-lt-1", "cifar10-lt-3")
@@ -84,10 +90,24 @@ def test_a_setting_that_lacks_a_task_is_left_out():
     assert tried(lines, "ce") == 1
 
 
+def test_methods_are_compared_at_settings_that_all_were_tried_with_the_best_first():
+    ce = [*on_both("ce", 0.5), *on_both("ce", 0.58, lr=0.2), *on_both("ce", 0.7, lr=0.3), *on_both("ce", 0.9, seed=1)]
+    mb = [*on_both("mb", 0.7, lr=0.2), *on_both("mb", 0.6)]
+    focal = [*on_both("focal", 0.55), *on_both("focal", 0.5, lr=0.2), *on_both("focal", 0.9, kappa=3)]
+    assert [line for line in same_settings_table(ce + mb + focal).splitlines() if "---" not in line] == [
+        "| method | common | lr=0.2 | best minus common |",
+        "| MB | 0.6500 | 0.7500 | +0.100 |",
+        "| CE | 0.5500 | 0.6300 | +0.080 |",
+        "| focal | 0.6000 | 0.5500 | +0.000 |",
+    ]
+    assert same_settings_table([]) == same_settings_table(ce) == ""
+    assert same_settings_table(ce + on_both("mb", 0.6)) == "", "one setting says nothing of gains"
+
+
 def test_each_method_is_judged_at_its_own_best_setting():
     lines = [*on_both("ce", 0.5), *on_both("ce", 0.58, lr=0.2), *on_both("ours", 0.6), *on_both("ours", 0.55, kappa=9)]
     said = settings_sentence(lines)
-    assert "`lr=0.2` for CE, of 2 and `common` for ours (CE + PAUCI), of 2" in said
+    assert "`lr=0.2` for CE, of 2; `common` for ours (CE + PAUCI), of 2." in said
     assert "ours minus CE is +0.020 at FPR <= 0.3 and +0.010 at FPR <= 0.05" in said
     assert "with the common setting it is +0.100 at FPR <= 0.3 and +0.050 at FPR <= 0.05" in said
 

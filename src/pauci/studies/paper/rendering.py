@@ -16,7 +16,7 @@ from pauci.studies.paper.findings import findings
 from pauci.studies.paper.gains import gain_table, head_to_head
 from pauci.studies.paper.plan import Run, Tuned, trainings
 from pauci.studies.paper.protocols import study_recipe
-from pauci.studies.paper.settings import settings_sentence, settings_table
+from pauci.studies.paper.settings import same_settings_table, settings_sentence, settings_table
 from pauci.studies.paper.solver import solver_sentence
 from pauci.studies.paper.speed import speed_table
 from pauci.studies.paper.summary import Results
@@ -69,6 +69,7 @@ def render_study(store: Store, docs: Path, *, readme: Path | None = None, matrix
     _write_part(page, "speed", speed)
     _write_part(page, "figures", "\n".join(gallery) or "There is nothing to draw yet.\n")
     _write_part(page, "settings", settings_table(trials) or "There are no trials yet.\n")
+    _write_part(page, "same settings", same_settings_table(trials) or "Not tried yet.\n")
     _write_part(found, "findings", said)
     written += [page, found]
     if readme is not None and _marks("summary")[0] in readme.read_text(encoding="utf-8"):

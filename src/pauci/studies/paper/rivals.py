@@ -15,7 +15,7 @@ def rivals_table(results: Results) -> str:
 
     These are means over the cells of both target regions. Empty without runs.
     """
-    columns = {"strong: ours minus it": ours_minus_others(results)}
+    columns = {f"{protocol}: ours minus it": ours_minus_others(results, protocol) for protocol in ("strong", "tuned")}
     for block in all_blocks():
         if block.protocol == "paper":
             columns[f"paper: minus CE, {data_title(block)}"] = others_minus_ce(results, block)
@@ -31,9 +31,9 @@ def rivals_table(results: Results) -> str:
     return markdown(["method", *columns], rows) if rows else ""
 
 
-def ours_minus_others(results: Results) -> dict[str, str]:
-    """Compare ours with each of the others in the common setting, by method."""
-    places = gain_places("strong", TARGETS)
+def ours_minus_others(results: Results, protocol: str) -> dict[str, str]:
+    """Compare ours with each of the others, by method; empty where there is none but cross-entropy."""
+    places = gain_places(protocol, TARGETS)
     others = (method for method in METHODS if method not in ("ours", "ce"))
     found = {method: gain for method in others if (gain := results.gain("ours", method, places))}
     # CE has runs on more tasks: beside the others it counts on theirs.

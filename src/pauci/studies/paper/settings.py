@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pauci.studies.paper.methods import METHODS
+from pauci.studies.paper.protocols import TUNED
 from pauci.studies.paper.tables import markdown
 from pauci.studies.paper.trials import (
     COMMON,
@@ -46,18 +47,34 @@ def settings_table(lines: Sequence[Mapping[str, Any]]) -> str:
     return markdown(head, rows) if rows else ""
 
 
-def settings_sentence(lines: Sequence[Mapping[str, Any]]) -> str:
-    """Say what remains of the difference between ours and cross-entropy when each has its best setting.
+def same_settings_table(lines: Sequence[Mapping[str, Any]]) -> str:
+    """Compare all methods at the settings that every one of them was tried with, on the first seed.
 
-    Empty unless both methods have trials.
+    The last column is what the best of these is above the common setting. Empty unless there is something to compare.
     """
-    methods = ("ce", "ours")
-    if not all(any(line["method"] == method for line in lines) for method in methods):
+    found = {method: comparable(lines, method)[0] for method in METHODS if tried(lines, method)}
+    shared = [COMMON, *sorted(set.intersection(*map(set, found.values())) - {COMMON})] if found else []
+    if len(found) < 2 or len(shared) < 2:
         return ""
-    first, last = ({m: comparable(lines, m)[k] for m in methods} for k in (0, -1))
-    best = {method: setting_name(best_setting(lines, method)) for method in methods}
+    means = {method: [_mean(settings[name], METRICS[0]) for name in shared] for method, settings in found.items()}
+    rows = [
+        [METHODS[method].title, *(f"{value:.4f}" for value in values), f"{max(values) - values[0]:+.3f}"]
+        for method, values in sorted(means.items(), key=lambda entry: -max(entry[1]))
+    ]
+    return markdown(["method", *shared, f"best minus {COMMON}"], rows)
+
+
+def settings_sentence(lines: Sequence[Mapping[str, Any]]) -> str:
+    """Say which settings were chosen, and what remains of the difference between ours and cross-entropy with them.
+
+    Empty unless these two have trials.
+    """
+    if not (tried(lines, "ce") and tried(lines, "ours")):
+        return ""
+    first, last = ({method: comparable(lines, method)[k] for method in ("ce", "ours")} for k in (0, -1))
+    best = {method: setting_name(best_setting(lines, method)) for method in TUNED if tried(lines, method)}
     tasks = {task for task, _ in last["ce"][best["ce"]]}
-    chosen = " and ".join(f"`{best[m]}` for {METHODS[m].title}, of {tried(lines, m)}" for m in methods)
+    chosen = "; ".join(f"`{name}` for {METHODS[m].title}, of {tried(lines, m)}" for m, name in best.items())
     return (
         f"Trials on validation data of {len(tasks)} tasks chose the settings of the tuned protocol: {chosen}. There "
         f"ours minus CE is {trial_differences(last['ours'][best['ours']], last['ce'][best['ce']])}; with the common "
