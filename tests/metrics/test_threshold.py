@@ -191,6 +191,13 @@ def test_known_numbers():
     assert found.threshold == np.nextafter(298.0, np.inf)
 
 
+@pytest.mark.parametrize(("rate", "needed"), [(1e-300, "2.99573227355399e\\+300"), (5e-324, "inf")])
+def test_rates_that_no_sample_guarantees_are_told_in_few_digits(rate, needed):
+    y, s = np.repeat([0, 1], 50), np.arange(100.0)
+    with pytest.raises(TooFewSamplesError, match=f"needs at least {needed} negatives, but there are 50"):
+        threshold_at_fpr(y, s, max_fpr=rate, confidence=0.95)
+
+
 def test_bad_input_is_an_error():
     y, s = [0, 0, 1], [0.1, 0.5, 0.4]
     cases = [

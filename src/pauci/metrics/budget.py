@@ -96,7 +96,7 @@ def cases_within(total: int, rate: float, confidence: float | None, *, promise: 
     if rate == 0:
         raise InputError(f"{promise} cannot be guaranteed by any sample; promise a looser rate, or drop confidence=.")
     raise TooFewSamplesError(
-        f"confidence={confidence:g} at {promise} needs at least {cases_needed(rate, confidence)} {cases}, but "
+        f"confidence={confidence:g} at {promise} needs at least {cases_needed(rate, confidence):.15g} {cases}, but "
         f"there are {total}. Collect more, or promise less: a looser rate, or less confidence."
     )
 
@@ -124,12 +124,12 @@ def weight_within(scores: Array, weight: Array, share: float) -> int:
     return int(np.searchsorted(running, share * running[-1] * (1 + ROUNDING), side="right"))
 
 
-def cases_needed(rate: float, confidence: float) -> int:
-    """Return how many cases it takes to guarantee a rate between 0 and 1.
+def cases_needed(rate: float, confidence: float) -> float:
+    """Return how many cases it takes to guarantee a rate between 0 and 1: a whole number, or infinity.
 
     Examples
     --------
     >>> cases_needed(0.05, confidence=0.95)
-    59
+    59.0
     """
-    return math.ceil(math.log(1 - confidence) / math.log1p(-rate))
+    return float(np.ceil(math.log(1 - confidence) / math.log1p(-rate)))
