@@ -111,6 +111,7 @@ def test_schedules_of_all_parts_advance_together_and_are_restored():
     [
         PAUCILoss(max_fpr=0.3, kappa=lambda step: 1.0 - step),
         MixedLoss(PAUCILoss(), CrossEntropyLoss(), weight=lambda step: 0.5 + step),
+        MixedLoss(PAUCILoss(kappa=lambda step: 1.0 - step), CrossEntropyLoss(), weight=lambda step: 0.5 + step / 10),
     ],
 )
 def test_a_step_that_a_schedule_may_not_take_is_not_taken(loss):

@@ -387,6 +387,8 @@ def test_bad_batches_raise(arguments, error, words):
         ({"batch_prior": 1.0}, InputError, "batch_prior"),
         ({"batch_prior": "half"}, InputError, "batch_prior='half'"),
         ({"kappa": "4"}, InputError, "kappa='4'"),
+        ({"kappa": np.array([1.0, 2.0])}, InputError, "kappa=array.* must be a number, or a schedule"),
+        ({"omega": 10**400}, InputError, "omega=1000.* must be a number, or a schedule"),
         ({"omega": None}, InputError, "omega=None"),
         ({"num_labels": 0}, InputError, "num_labels"),
         ({"num_labels": 1.5}, InputError, "num_labels=1.5"),

@@ -275,6 +275,8 @@ def group_error(**group):
         ({"m": 0.0}, "eta_0"),
         ({"max_norm": 0.0}, "max_norm=0.0"),
         ({"max_norm": "1"}, "max_norm='1'"),
+        ({"max_norm": torch.ones(2)}, "max_norm=tensor"),
+        ({"lr": 10**400}, "lr=1000"),
         ({"reversed": True}, "reversed=True"),
         ({"domain": 3.0}, "pair"),
         ({"domain": (1.0, 0.0)}, "empty"),

@@ -67,8 +67,9 @@ def test_toml_is_read_back_with_words_of_any_language_and_numbers_without_end():
 
 
 def test_toml_is_read_back_with_numbers_that_numpy_computed():
-    recipe = Recipe(positive_ratio=np.mean([1, 0, 0, 0]))
+    recipe = Recipe(positive_ratio=np.mean([1, 0, 0, 0]), schedule=ScheduleSpec(floor=np.float64(0.1)))
     assert recipe_from_dict(tomllib.loads(recipe_to_toml(recipe))) == recipe
+    assert recipe.hash == Recipe(positive_ratio=0.25, schedule=ScheduleSpec(floor=0.1)).hash
 
 
 @given(recipes, recipes)

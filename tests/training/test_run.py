@@ -971,6 +971,16 @@ def test_a_network_with_numbers_that_numpy_does_not_know_may_warm_up(tmp_path):
     assert len(list(tmp_path.iterdir())) == 1
 
 
+def test_networks_that_begin_elsewhere_do_not_share_a_warm_up(tmp_path):
+    recipe = toy_recipe(warmup=WarmupSpec(epochs=1), epochs=1)
+    for first in (0.1, 0.2):
+        network = torch.nn.Linear(4, 1)
+        torch.nn.init.constant_(network.weight, first)
+        torch.nn.init.zeros_(network.bias)
+        train(recipe, toy_data(), model=network, warmups=tmp_path, device="cpu")
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 def test_what_is_judged_under_agd_sbcd_is_its_iterate():
     """Not where its inner steps happen to be at the end of an epoch."""
     recipe = toy_recipe(

@@ -46,8 +46,13 @@ def as_number(value: Any) -> float:
     --------
     >>> as_number(torch.tensor(0.5)), as_number("0.5")
     (0.5, nan)
+    >>> as_number(torch.ones(2)), as_number(10**400)
+    (nan, nan)
     """
-    return float(value) if hasattr(value, "__float__") else math.nan
+    try:
+        return float(value) if hasattr(value, "__float__") else math.nan
+    except (TypeError, ValueError, OverflowError, RuntimeError):  # several numbers, or one that no float can hold
+        return math.nan
 
 
 def check_positive(**options: Any) -> None:

@@ -91,10 +91,11 @@ class MixedLoss(nn.Module):
 
     def advance(self) -> None:
         """Advance the schedule of the weight, and those of both losses, by one step."""
-        self._seek(self._position + 1)
+        self._weight_at(self._position + 1)  # first: what a schedule may not say changes nothing
         for loss in (self.first, self.second):
             if callable(advance := getattr(loss, "advance", None)):
                 advance()
+        self._seek(self._position + 1)
 
     def param_groups(self) -> list[dict[str, Any]]:
         """Parameter groups of both losses; a loss without `param_groups` adds its parameters as a group to minimise.

@@ -64,6 +64,6 @@ class Anneal:
 def value_at(schedule: float | Schedule, step: int, *, name: str) -> float:
     """Read a number that may be a schedule, after so many steps; the name is for messages."""
     value = schedule(step) if callable(schedule) else schedule
-    if not hasattr(value, "__float__"):
+    if math.isnan(number := as_number(value)):
         raise InputError(f"{name}={value!r} must be a number, or a schedule: a function from steps to numbers.")
-    return float(value)
+    return number

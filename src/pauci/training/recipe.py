@@ -202,7 +202,7 @@ def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value):
         fields = {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
         # Empty lists say nothing; without them, recipes keep the hash they had before there were such fields.
-        return {name: entry for name, entry in fields.items() if entry != ()}
+        return {name: entry for name, entry in fields.items() if not isinstance(entry, tuple) or entry}
     return value
 
 
