@@ -325,9 +325,25 @@ def test_constraints_may_name_columns(base, kind):
         PartialAUCBooster(**FAST, base=base, params={f"{kind}_constraints": wrong}).fit(frame, y)
 
 
+@pytest.mark.parametrize("base", BASES)
+def test_constraints_by_position_may_be_numbers_of_any_kind(base):
+    X, y = table(600)
+    plain, *others = (
+        {"interaction_constraints": [[1, 2], [0]], "monotone_constraints": [1, 0, 0, 0, 0, 0]},
+        {"interaction_constraints": ((np.int64(1), 2), range(1)), "monotone_constraints": [True, 0.0, 0, 0, 0, 0]},
+    )
+    expected = PartialAUCBooster(**FAST, base=base, params=plain).fit(X, y).decision_function(X)
+    for params in others:
+        found = PartialAUCBooster(**FAST, base=base, params=params).fit(X, y)
+        np.testing.assert_array_equal(found.decision_function(X), expected)
+    PartialAUCBooster(**FAST, base=base, params={"interaction_constraints": None}).fit(X, y)
+    with pytest.raises(InputError, match=r"interaction_constraints names columns \[-1, 9\], but X has 6"):
+        PartialAUCBooster(**FAST, base=base, params={"interaction_constraints": [[0, 9], [-1]]}).fit(X, y)
+
+
 @pytest.mark.parametrize("name", ["monotone_constraints", "mc", "monotone_constraint"])
 def test_other_names_of_constraints_may_name_columns(name):
-    assert constraints_by_position({name: {"b": -1}}, ["a", "b"], "lightgbm") == {name: [0, -1]}
+    assert constraints_by_position({name: {"b": -1}}, ["a", "b"], "lightgbm", width=2) == {name: [0, -1]}
 
 
 @pytest.mark.parametrize("base", BASES)

@@ -119,12 +119,34 @@ def test_columns_with_another_role_are_no_scores(run, table, tmp_path):
     table.rename(columns={"y": "score"})[["id", "score", "weak"]].to_csv(second, index=False)
     for given in (("y",), ("id",), ("good", "good")):
         named = [word for name in given for word in ("--score", name)]
-        assert failed(run("compare", first, second, *REGION, "--id", "id", *named), f"--score {given[0]}", "before")
+        assert failed(
+            run("compare", first, second, *REGION, "--id", "id", *named), f"--score {given[0]}", "another role"
+        )
     first.write_text(first.read_text().replace("id,y,good", "id,score,good", 1))
     code, out, _ = run("compare", first, second, *REGION, "--id", "id", "--label", "score", "--json")
     assert code == 0
     assert [each["name"] for each in json.loads(out)["scores"]] == ["a.csv", "b.csv"]
     assert json.loads(out)["comparisons"][0]["difference"] == pytest.approx(the_difference(table).difference)
+
+
+def test_scores_may_have_the_name_of_the_labels_in_files_that_are_matched_by_identifiers(run, table, tmp_path):
+    truth, *others = (tmp_path / name for name in ("truth.csv", "good.csv", "weak.csv"))
+    table[["id", "y"]].to_csv(truth, index=False)
+    for path in others:
+        renamed = table[["id", path.stem]].rename(columns={path.stem: "y"})
+        renamed.sample(frac=1, random_state=2).to_csv(path, index=False)
+    options = [*others, *REGION, "--data", truth, "--label", "y", "--id", "id"]
+    code, out, _ = run("compare", *options, "--score", "y", "--json")
+    assert code == 0
+    assert json.loads(out)["comparisons"][0]["difference"] == pytest.approx(the_difference(table).difference)
+
+
+def test_what_is_compared_without_being_named_is_told(run, table, tmp_path):
+    path = tmp_path / "both.csv"
+    table[["y", "good", "weak"]].to_csv(path, index=False)
+    note = "note: without --score every numeric column is compared: 'both.csv:good', 'both.csv:weak'"
+    assert note in run("compare", path, *REGION)[2]
+    assert "note" not in run("compare", path, *REGION, "--score", "good", "--score", "weak")[2]
 
 
 def test_groups_widen_the_interval_they_explain(run, table, tmp_path):

@@ -105,6 +105,11 @@ def test_columns_that_are_left_out_and_look_like_accounts_are_pointed_out(run, c
     assert "say --groups 'account'." in err
     assert "--groups" not in run("fit", csv, *options, "--json")[2]
     assert "note" not in run("fit", csv, *options, "--groups", "key")[2]
+    learned = run("fit", csv, *FRAUD, *LINEAR, "-o", out)[2]
+    assert learned.startswith(
+        "note: column 'account' is learned from, and several rows share each of its values. If that"
+    )
+    assert learned.count("note:") == 1, "no other category has many values"
 
 
 def test_groups_need_a_column_of_their_own(run, csv, out):

@@ -67,6 +67,14 @@ def test_the_mean_of_the_folds_models_is_kept(architecture, weighted):
     np.testing.assert_allclose(model.anchor_scores(X), anchor, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("average", [True, False])
+def test_thresholds_of_one_model_of_all_rows_are_on_its_scale(average, monkeypatch):
+    scaled = []
+    monkeypatch.setattr("pauci.estimators.cross_fit.align", lambda scores, *_, **__: scaled.append(1) or scores)
+    PartialAUCClassifier(0.2, average=average, shares=(1.0,), random_state=0).fit(*rows())
+    assert bool(scaled) is not average
+
+
 @pytest.mark.parametrize("architecture", ["linear", "mlp"])
 def test_without_averaging_one_model_of_all_rows_is_kept(architecture):
     X, y = rows()

@@ -298,11 +298,18 @@ def test_booleans_may_be_the_words_that_files_have_for_them(dtype):
 @pytest.mark.parametrize("dtype", [object, "string", "category"])
 def test_dates_may_be_texts_with_and_without_a_zone(dtype, tmp_path):
     texts = ["2024-05-01T10:00:00Z", "2024-05-01T12:00:00+02:00", "2024-05-01 10:00", "2024-05-01", None]
-    frame = pd.DataFrame({"day": pd.Series(texts, dtype=dtype), "y": [0, 1, 0, 1, 0]})
+    texts += ["9999-12-31T23:59:59-05:00", "0001-01-01T00:00:00+05:00", " 2024-05-01 "]
+    frame = pd.DataFrame({"day": pd.Series(texts, dtype=dtype), "y": [0, 1] * 4})
     found = frame_matrix(frame[["day"]], [Column("day", "date")])
     assert found[:3, 0] == pytest.approx(found[3, 0] + 10 / 24)
     frame.to_csv(tmp_path / "t.csv", index=False)
     np.testing.assert_array_equal(found, read_table(tmp_path / "t.csv", target="y", dtype="float64").X)
+
+
+@pytest.mark.parametrize("word", ["now", " Today"])
+def test_the_moment_of_scoring_is_no_date(word):
+    with pytest.raises(InputError, match=f"column 'day' held dates when fitting, but now: '{word.strip()}' is no date"):
+        frame_matrix(pd.DataFrame({"day": ["2024-05-01", word]}), [Column("day", "date")])
 
 
 def test_dates_may_all_be_missing():

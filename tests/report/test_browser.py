@@ -69,11 +69,19 @@ def test_it_opens_without_an_error_and_without_a_request(browser, report, name, 
 
 def test_a_long_name_is_shown_in_full_on_a_phone(browser, models, tmp_path):
     first, *others = models[:2]
-    renamed = ScoredModel("scores of last year's rules, as exported.csv:rules", first.y_true, first.y_score)
+    name = "scores of last year's rules, as_exported_on_the_first_of_january.csv:rules"
+    renamed = ScoredModel(name, first.y_true, first.y_score)
     path = write_report([renamed, *others], tmp_path / "report.html", **OPTIONS | {"n_resamples": 20})
     opened = Opened(browser, path, viewport={"width": 375, "height": 812})
     wide = "[...document.querySelectorAll('.scroll')].filter((part) => part.scrollWidth > part.clientWidth).length"
     assert opened.page.evaluate(wide) == 0
+    # What runs out to the left cannot be scrolled to, and does not count there.
+    label = "(cell) => [parseFloat(getComputedStyle(cell, '::before').width), cell.clientWidth]"
+    cells = opened.page.locator("table.cards td[data-label^=Difference]").all()
+    assert cells
+    for cell in cells:
+        width, room = cell.evaluate(label)
+        assert 0 < width <= room
     opened.page.close()
 
 

@@ -227,7 +227,9 @@ class PartialAUCBooster(RegionClassifier):
             temperature=self.temperature,
             settings=TreeSettings(
                 learning_rate=self.learning_rate,
-                params=constraints_by_position(params, [column.name for column in columns], self.base),
+                params=constraints_by_position(
+                    params, [column.name for column in columns], self.base, width=self.n_features_in_
+                ),
                 categorical=categorical_places(columns),
                 threads=self.n_jobs,
                 seed=seed,

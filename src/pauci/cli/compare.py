@@ -102,6 +102,9 @@ def compare(
         doubt = f"{file} was fitted on {rows}, and looks better there than it is; compare on other rows."
         say(f"warning: {doubt}", err=True)
     answer(str(rows), scored, question, as_json=as_json, plot=plot)
+    if not scores and len(scored.scores) > len(files):
+        taken = ", ".join(map(repr, scored.scores))
+        say(f"note: without --score every numeric column is compared: {taken}", err=True)
 
 
 def _models(files: list[Path]) -> "dict[Path, TabularModel]":

@@ -47,7 +47,8 @@ def read_sources(
             _check_scorable(models[file], rows, files)
             found[names_among(files, file, [SCORE])[SCORE]] = models[file].score_file(rows)
             continue
-        columns = _score_columns(file, scores, roles)
+        # The labels of other files that are matched by identifiers are not read: scores may have their name there.
+        columns = _score_columns(file, scores, [key] if scores and key is not None and file != rows else roles)
         place = None if order is None or file == rows else order.of(file)
         if place is None and file != rows:
             check_same_rows(file, rows, label, is_positive, positive, aside=list(columns))

@@ -34,8 +34,10 @@ def tell_columns(file: Path, table: "TrainingTable", *, dropped: Sequence[str], 
         say(f"warning: {given_away(names)}", err=True)
     if quiet:
         return
-    if not grouped and (names := _group_like(file, dropped)):
-        say(f"note: {belonging(names)}", err=True)
+    learned = [column.name for column in table.columns if column.kind == "categorical"]
+    for candidates, is_learned in ((dropped, False), (learned, True)) if not grouped else ():
+        if names := _group_like(file, candidates):
+            say(f"note: {belonging(names, learned=is_learned)}", err=True)
     if names := [column.name for column in table.columns if column.kind == "date"]:
         say(f"note: {later(names)}", err=True)
 
@@ -90,19 +92,25 @@ def _group_like(file: Path, names: Sequence[str]) -> list[str]:
     return found
 
 
-def belonging(names: Sequence[str]) -> str:
-    """Ask whether rows that share a value of a column are alike beyond what is learned from.
+def belonging(names: Sequence[str], *, learned: bool) -> str:
+    """Ask whether rows that share a value of a column are those of one account, of which the model should know.
 
     Examples
     --------
-    >>> print(belonging(["account"]))
+    >>> print(belonging(["account"], learned=False))
     column 'account' is left out, and several rows share each of its values. If such rows are alike, as payments of one
     account are, the budget will be broken more often than promised: say --groups 'account'.
     """
     are, its = ("are", "their") if len(names) > 1 else ("is", "its")
+    used, doubt = ("left out", "If such rows are alike, as payments of one account are, the budget will be broken")
+    if learned:
+        used, doubt = (
+            "learned from",
+            "If that is an account or the like, others will come, and the budget may be broken",
+        )
     return (
-        f"{_named(names)} {are} left out, and several rows share each of {its} values. If such rows are alike, as "
-        f"payments of one account are, the budget will be broken more often than promised: say --groups {names[0]!r}."
+        f"{_named(names)} {are} {used}, and several rows share each of {its} values. {doubt} more often than promised: "
+        f"say --groups {names[0]!r}."
     )
 
 

@@ -86,7 +86,7 @@ def known_scores(wanted: Sequence[str], names: Sequence[str], others: Sequence[s
     (['score'], [])
     """
     if repeated := [name for name in wanted if name in others or wanted.count(name) > 1]:
-        raise InputError(f"--score {repeated[0]}: this column has been named before.")
+        raise InputError(f"--score {repeated[0]}: this column has another role, or was named twice.")
     if wanted:
         return list(wanted)
     return [SCORE] if SCORE in names and SCORE not in others else []

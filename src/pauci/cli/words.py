@@ -15,7 +15,7 @@ _WORDS = (
     (re.compile(r"positive=VALUE \(--positive VALUE(?: on the command line)?\)"), "--positive VALUE"),
     (re.compile(r"\bpositive=('.*?') is not a value"), r"--positive \1 is not a value"),
     (re.compile(r"\bdrop_unlabeled=True\b"), "--drop-unlabeled"),
-    (re.compile(r"; confidence=None asks for no more"), ""),
+    (re.compile(r"; (?:confidence=None asks for no more|average=False keeps one model)"), ""),
     (re.compile(r"\bconfidence=(?=[\d.])"), "--confidence "),
     (re.compile(r"\bvolume=(\S+) must"), r"--volume \1 must"),
     (re.compile(r"\bUse cut='interpolate', a wider"), "Leave out --convention paper, or use a wider"),

@@ -1,7 +1,7 @@
 """DataFrames as the matrices of numbers and codes that `TableEncoder` takes."""
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
@@ -14,6 +14,9 @@ from pauci.data.conversion import BOOLEAN_WORDS, UNKNOWN, category_codes, days
 from pauci.data.schema import MAX_CATEGORIES
 from pauci.errors import InputError, MissingExtraError
 from pauci.rounding import LARGEST_WHOLE
+
+#: Texts that numpy reads as the moment at which it does.
+_NOT_DATES = ("now", "today")
 
 
 def is_frame(X: Any) -> bool:
@@ -162,9 +165,9 @@ def _days(values: Any, name: str) -> NDArray[np.float64]:
     kind = _kind(values)
     if kind not in "MO" and values.notna().any():
         raise InputError(f"X: column {name!r} held dates when fitting, but now {values.dtype}.")
-    if kind == "O":
-        values = values.map(_without_zone)
     try:
+        if kind == "O":
+            values = values.map(_without_zone)
         # Microseconds reach beyond year 9999, which nanoseconds do not.
         return days(values.to_numpy(dtype="datetime64[us]", na_value=np.datetime64("NaT", "us")))
     except (TypeError, ValueError, OverflowError) as error:
@@ -173,11 +176,16 @@ def _days(values: Any, name: str) -> NDArray[np.float64]:
 
 def _without_zone(value: Any) -> Any:
     if isinstance(value, str):
+        if (value := value.strip()).lower() in _NOT_DATES:
+            raise ValueError(f"{value!r} is no date.")
         try:
             value = datetime.fromisoformat(value)
         except ValueError:  # as numpy reads it, or not
             return value
-    return value.astimezone(UTC).replace(tzinfo=None) if getattr(value, "tzinfo", None) else value
+    if not getattr(value, "tzinfo", None):
+        return value
+    # Numpy's calendar goes on where that of Python begins and ends.
+    return np.datetime64(value.replace(tzinfo=None), "us") - np.timedelta64(value.utcoffset(), "us")
 
 
 def _without_word(value: Any) -> Any:
