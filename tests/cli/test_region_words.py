@@ -22,6 +22,13 @@ def test_fit_says_how_a_region_is_a_budget(run):
     assert failed(outcome, "no --region here", "--max-fpr 0.01", "--min-tpr 0.8")
 
 
+def test_an_option_without_its_value_is_not_said_to_be_missing(run):
+    code, _, err = run("score", "scores.csv", "--region")
+    assert code == 2
+    assert "requires an argument" in err
+    assert "no --region" not in err
+
+
 def test_a_column_or_a_file_may_have_the_name_of_such_an_option(run, tmp_path):
     file = tmp_path / "scores.csv"
     file.write_text("label,--max-fpr\n1,0.9\n0,0.1\n1,0.8\n0,0.3\n")

@@ -716,3 +716,10 @@ def test_decisions_allow_for_a_large_group_that_had_none_by_how_alike_the_small_
     found = judge_decisions(np.arange(310) >= 300, acted, level=0.95, groups=groups)
     assert found.fpr.estimate == 20 / 300
     assert found.fpr.high > 0.3
+
+
+def test_decisions_allow_for_a_large_group_in_which_they_are_as_many_as_anywhere():
+    groups = np.minimum(np.arange(310) // 2, 100)
+    acted = np.where(groups == 100, np.arange(310) % 2 == 0, np.arange(310) % 29 == 0)
+    found = judge_decisions(np.arange(310) >= 300, acted, level=0.95, groups=groups)
+    assert found.fpr.high > 0.45, "likeness alone says 0.32"

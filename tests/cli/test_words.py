@@ -22,3 +22,8 @@ def test_names_of_files_are_left_alone(path):
 
 def test_what_only_looks_like_a_list_is_no_trouble():
     assert in_command_line_words(r"drop=['\x'].csv does not exist.") == r"--drop '\x'.csv does not exist."
+
+
+@pytest.mark.parametrize("advice", ["confidence=None asks for no more", "average=False keeps one model"])
+def test_advice_that_no_option_follows_is_left_out(advice):
+    assert in_command_line_words(f"It holds on held-out rows only; {advice}.") == "It holds on held-out rows only."

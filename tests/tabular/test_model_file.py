@@ -55,9 +55,12 @@ def test_a_model_of_a_data_frame_scores_files(kind, columns, tmp_path):
     shared = {"max_fpr": 0.3, "confidence": None, "shares": (1.0,), "random_state": 0}
     make = PartialAUCClassifier if kind == "linear" else functools.partial(PartialAUCBooster, max_rounds=5, n_jobs=1)
     estimator = make(**shared).fit(frame[columns], y)
-    save_model(TabularModel(estimator, target="fraud", positive="yes"), tmp_path / "m.pauci")
+    fitted = TabularModel(estimator, target="fraud", positive="yes")
+    save_model(fitted, tmp_path / "m.pauci")
     scores = load_model(tmp_path / "m.pauci").score_file(tmp_path / "new.csv")
     np.testing.assert_allclose(scores, estimator.decision_function(frame[columns]))
+    np.testing.assert_allclose(scores, fitted.score_file(tmp_path / "new.csv"))
+    assert estimator.feature_names_in_.tolist() == columns, "what is the user's own stays as it is"
 
 
 def test_decisions_are_those_of_the_estimator(folder, new):
