@@ -71,7 +71,8 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
         It cannot be read, or is not what was written. Files of older versions have no checksum to tell by.
     """
     try:
-        with safetensors.safe_open(path, framework="pt") as file:
+        # Older versions of safetensors make tensors where the default device says.
+        with torch.device("cpu"), safetensors.safe_open(path, framework="pt") as file:
             metadata = dict(file.metadata() or {})
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, safetensors.SafetensorError) as error:
