@@ -270,12 +270,13 @@ def test_weights_are_repetitions_and_class_weights_change_the_fit():
     )
 
 
-@pytest.mark.parametrize("method", ["pauci", "mb", "sopa", "auc-m", PAUCILoss(max_fpr=0.3, inner="solve")])
+@pytest.mark.parametrize("method", ["pauci", "mb", "sopa", "auc-m", PAUCILoss(max_fpr=0.5, inner="solve")])
 def test_every_loss_is_a_method(method):
     X, y = misleading(800)
     classifier = small(method=method).fit(X, y)
     assert len(classifier.report_.choice.scores) == 2
     assert classifier.report_.choice.scores[1] != classifier.report_.choice.scores[0]
+    assert classifier.report_.train_region == Region(max_fpr=0.5 if isinstance(method, PAUCILoss) else 0.3)
 
 
 @pytest.mark.usefixtures("few_steps")

@@ -54,7 +54,8 @@ class PartialAUCClassifier(RegionClassifier):
         Factors of the surrogate that is added to the cross-entropy per positive, in the order in which they are
         reached.
     train_region : Region, optional
-        Region that the surrogate is trained on; by default about three times the target (see `training_region`).
+        Region that the surrogate is trained on; by default about three times the target (see `training_region`). A loss
+        that is passed as `method` itself keeps its own.
     average : bool, default True
         Whether to keep such a mean. Otherwise one model is kept, fitted on all rows: of the candidates within a
         standard error of the best, the one nearest to cross-entropy. From 250,000 rows on there is no such mean (see
@@ -226,6 +227,11 @@ class PartialAUCClassifier(RegionClassifier):
         if columns is None:
             return {"dtype": np.float64, "accept_sparse": "csr" if self.architecture == "linear" else False}
         return {"dtype": np.float64, "ensure_all_finite": "allow-nan"}
+
+    @property
+    def _trained_region(self) -> Region:
+        own = getattr(self.method, "region", None)
+        return own if isinstance(own, Region) else super()._trained_region
 
     def _path(self, rows: int) -> LinearPath | NetworkPath:
         if self.architecture == "linear":
