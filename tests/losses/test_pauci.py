@@ -517,3 +517,11 @@ def test_a_schedule_of_ones_own_is_checked_as_it_goes():
     loss.advance()
     with pytest.raises(InputError, match="Use selector='hinge'"):
         loss.advance()
+
+
+def test_another_region_needs_a_loss_of_its_own():
+    """Assigned, it would be shown, and not trained for."""
+    loss = PAUCILoss(max_fpr=0.3)
+    with pytest.raises(AttributeError):
+        loss.region = Region(max_fpr=0.05)
+    assert loss.region == Region(max_fpr=0.3)

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 import safetensors.torch
 import torch
@@ -96,6 +97,16 @@ def test_a_result_is_read_to_the_cpu_whatever_the_default_device(tmp_path):
     with torch.device("meta"):
         found = Result.load(tmp_path / "m.safetensors")
     assert_same_weights(found.model.state_dict(), result.model.state_dict())
+
+
+def test_data_frames_of_all_parts_have_their_columns_in_one_order():
+    x, y = toy_data()
+    frame = pd.DataFrame(x, columns=list("abcd"))
+    train(toy_recipe(epochs=1), {"train": (frame, y), "val": (x, y), "test": (frame, y)}, device="cpu")
+    for name in ("val", "test"):
+        turned = {"train": (frame, y), "val": (frame, y), name: (frame[list("dcba")], y)}
+        with pytest.raises(InputError, match=f"part '{name}' has the columns d, c, b, a, but part 'train' a, b, c, d"):
+            train(toy_recipe(epochs=1), turned, device="cpu")
 
 
 @pytest.mark.parametrize("name", ["torch.nn:BCEWithLogitsLoss", "torch.nn:MSELoss"])
@@ -870,6 +881,16 @@ def test_a_table_with_gaps_text_and_large_integers(tmp_path):
     np.testing.assert_allclose(
         loaded.scores(read_rows(loaded.recipe, new)), result.scores(load_source(recipe)[1][0][:20]), rtol=1e-5
     )
+    # The table goes on: a colour before the others moves their codes.
+    expected = read_rows(recipe, new)
+    assert loaded.columns == load_source(recipe)[2]
+    path.write_text(f"{path.read_text()}\n,azure,1,0\n")
+    np.testing.assert_array_equal(read_rows(loaded, new), expected)
+    with pytest.raises(RecipeError, match=r"table\.csv has other categories than when it was trained on"):
+        read_rows(loaded.recipe, new)
+    older = dataclasses.replace(loaded, columns=())
+    with pytest.raises(RecipeError, match="pass the result of the training"):
+        read_rows(older, new)
     with pytest.raises(InputError, match="column 2 of x has no value"):
         load_inputs((np.c_[x[:, :2], np.full(len(x), np.nan)], y), data, device=torch.device("cpu"))
 
@@ -895,7 +916,7 @@ def test_columns_of_a_table_are_left_out_and_taken_as_names(tmp_path):
     with pytest.raises(FileFormatError, match=r"column 'id' has more than 1,000.*with data\.drop=\['id'\]"):
         load_source(recipe)
     recipe = recipe.replace(data=DataSpec(table=str(path), target="y", drop=("id",), categorical=("code",)))
-    filled, (x, _) = load_source(recipe)
+    filled, (x, _), _ = load_source(recipe)
     assert x.shape == (texts, 2)
     assert filled.model.options["categories"] == {"0": 3}
     np.testing.assert_array_equal(read_rows(recipe, path), x)

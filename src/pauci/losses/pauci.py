@@ -119,7 +119,6 @@ class PAUCILoss(TellingLoss):
         level = torch.full((1,), 0.5, device="cpu")
         start = inner_optimum(level, level, region=region, selector=first, omega=self.omega)
         super().__init__(start, inner_boxes(region, first), num_labels, learned=inner == "learn")
-        self.region = region
         self.num_labels = num_labels
         self.momentum = momentum
         self.validate = validate
@@ -166,6 +165,11 @@ class PAUCILoss(TellingLoss):
         attached = y_score if y_score.ndim == batch.score.ndim else y_score.squeeze(1)
         result: Tensor = AttachGradients.apply(attached, descent, ascent, outcome)  # type: ignore[no-untyped-call]
         return result
+
+    @property
+    def region(self) -> Region:
+        """The region to train for; another one needs a loss of its own."""
+        return self._settings.region
 
     @property
     def from_logits(self) -> bool:

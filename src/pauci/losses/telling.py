@@ -23,15 +23,17 @@ class TellingLoss(InnerState):
 
     Attributes
     ----------
-    region : Region
-        The region to train for.
     num_labels : int or None
         Number of labels of multilabel scores.
     """
 
-    region: Region
     num_labels: int | None
     _last: "LastBatch"
+
+    @property
+    @abstractmethod
+    def region(self) -> Region:
+        """The region to train for; another one needs a loss of its own."""
 
     @property
     @abstractmethod

@@ -130,7 +130,7 @@ def read_run(folder: str | os.PathLike[str], *, name: str | None = None) -> Trai
 
 
 def _inputs(recipe: Recipe) -> Inputs:
-    recipe, data = load_source(recipe)
+    recipe, data, _ = load_source(recipe)
     cpu = torch.device("cpu")
     return load_inputs(data, recipe.data, device=cpu, seed=recipe.seed, categorical=recipe.categorical)
 

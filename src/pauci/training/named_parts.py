@@ -42,7 +42,9 @@ def named_parts(data: Any, *, val_share: float, seed: int) -> dict[str, Arrays]:
         )
     if unknown := [name for name in parts if name not in _NAMES]:
         raise InputError(f"data have a part {unknown[0]!r}, which is not known; the parts are train, val and test.")
-    arrays = {name: _pair(part, name) for name, part in parts.items() if part is not None}
+    given = {name: _given(part) for name, part in parts.items() if part is not None}
+    _check_same_columns({name: pair[0] for name, pair in given.items() if pair})
+    arrays = {name: _pair(pair, name, parts[name]) for name, pair in given.items()}
     if "val" not in arrays:
         x, y = arrays["train"]
         kept, held = _split(x, y, val_share, seed)
@@ -68,8 +70,22 @@ def _split(x: Any, y: Any, share: float, seed: int) -> Arrays:
     return np.flatnonzero(~is_held), np.flatnonzero(is_held)
 
 
-def _pair(part: Any, name: str) -> Arrays:
-    pair = tuple(part) if isinstance(part, tuple | list) else (getattr(part, "x", None), getattr(part, "y", None))
+def _given(part: Any) -> tuple[Any, ...]:
+    return tuple(part) if isinstance(part, tuple | list) else (getattr(part, "x", None), getattr(part, "y", None))
+
+
+def _check_same_columns(instances: Mapping[str, Any]) -> None:
+    """Refuse data frames whose columns are not those of the training part: they are read by their places."""
+    named = {name: list(map(str, x.columns)) for name, x in instances.items() if hasattr(x, "columns")}
+    for name, columns in named.items():
+        if columns != (first := named.get("train", columns)):
+            raise InputError(
+                f"part {name!r} has the columns {', '.join(columns)}, but part 'train' {', '.join(first)}; columns are "
+                "read by their places: bring them into one order."
+            )
+
+
+def _pair(pair: tuple[Any, ...], name: str, part: Any) -> Arrays:
     if len(pair) != 2 or any(values is None for values in pair):
         raise InputError(
             f"part {name!r} (a {type(part).__name__}) is not a pair (x, y) of instances and labels, or one of them is "

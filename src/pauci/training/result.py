@@ -13,6 +13,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from pauci.data.schema import Column
 from pauci.errors import CheckpointError, OtherNetworkError
 from pauci.metrics.inputs import ArrayLike, to_numpy
 from pauci.rounding import is_number
@@ -51,6 +52,8 @@ class Result:
         Mean and standard deviation by which inputs are standardised.
     digests : dict of str to str
         Digests of the parts of its data; empty where an older version wrote the result.
+    columns : tuple of Column
+        Columns of the recipe's table, with their categories, for `read_rows`; empty for other data.
 
     Examples
     --------
@@ -73,6 +76,7 @@ class Result:
     mean: tuple[float, ...] = field(repr=False)
     std: tuple[float, ...] = field(repr=False)
     digests: dict[str, str] = field(repr=False, default_factory=dict)
+    columns: tuple[Column, ...] = field(repr=False, default=())
 
     def scores(self, x: ArrayLike) -> npt.NDArray[np.float32]:
         """Score new instances.
@@ -80,7 +84,8 @@ class Result:
         Parameters
         ----------
         x : array-like
-            Images or a table, raw as in training; `read_rows` reads a table from a file.
+            Images or a table, raw as in training; `read_rows` reads a table from a file. Columns are taken by their
+            places, also those of a data frame.
 
         Returns
         -------
@@ -105,6 +110,7 @@ class Result:
             if entry.name not in ("recipe", "model", "last")
         }
         facts["recipe"] = self.recipe.to_dict()
+        facts["columns"] = [dataclasses.asdict(column) for column in self.columns]
         facts["features"] = len(self.mean)
         write_tensors(Path(path), self.model.state_dict(), {"format": _FORMAT, "facts": json.dumps(facts)})
 
@@ -142,6 +148,10 @@ class Result:
                     model = build_model(recipe, features)
             _take_over(model, tensors, path, "the recipe describes" if is_described else "the model that was passed")
             facts |= {name: _numbers(facts[name], name) for name in ("mean", "std")}
+            facts["columns"] = tuple(
+                Column(column["name"], column["kind"], tuple(column["categories"]))
+                for column in facts.get("columns", ())
+            )
             return cls(recipe=recipe, model=model.eval(), last={}, **facts)
         except (KeyError, TypeError) as error:
             raise CheckpointError(f"{path} is damaged, or not the result of a run: {error!r}.") from error

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from pauci.data.schema import Column
 from pauci.errors import CheckpointError, InputError, OtherNetworkError
 from pauci.training.claim import RECIPE, RESULT, alone_in, claim, is_claimed
 from pauci.training.inputs import Inputs, load_inputs
@@ -115,8 +116,9 @@ def train(
     check_is_recipe(recipe)
     where = local_device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     folder = None if out is None else Path(out)
+    columns: tuple[Column, ...] = ()
     if data is None:
-        recipe, data = load_source(recipe)
+        recipe, data, columns = load_source(recipe)
     with sitting(where, timeout=timeout) as here, ExitStack() as stack:
         ranks = here.ranks
         check_run(recipe, here, folder=folder, graphs=graphs, keep=keep)
@@ -150,6 +152,7 @@ def train(
                 keep=keep,
             )
         )
+        result = dataclasses.replace(result, columns=columns)
         if folder is not None and ranks.rank == 0:
             write_summary(result, folder)
             result.save(folder / RESULT)

@@ -2,18 +2,19 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from numpy.typing import NDArray
 
-from pauci.data.schema import infer_columns
+from pauci.data.schema import Column, categorical_places, infer_columns
 from pauci.data.table import read_table
 from pauci.data.tasks import load_task
 from pauci.errors import PauciError, RecipeError
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import with_changes
+from pauci.training.result import Result
 
 #: How messages of the table reader are said with the keys of a recipe, which has none for rows without a label.
 _WORDS = (
@@ -23,7 +24,7 @@ _WORDS = (
 )
 
 
-def load_source(recipe: Recipe) -> tuple[Recipe, Any]:
+def load_source(recipe: Recipe) -> tuple[Recipe, Any, tuple[Column, ...]]:
     """Load the data of a recipe.
 
     Parameters
@@ -37,6 +38,8 @@ def load_source(recipe: Recipe) -> tuple[Recipe, Any]:
         With ``model.categories`` filled in, where the table has categories and the network is an MLP.
     data : Task or tuple
         As `train` takes them.
+    columns : tuple of Column
+        What the columns of a table are; none of a task.
 
     Examples
     --------
@@ -51,7 +54,7 @@ def load_source(recipe: Recipe) -> tuple[Recipe, Any]:
             "table, leave the task empty: data.task=''."
         )
     if recipe.data.task:
-        return recipe, load_task(recipe.data.task, variant=recipe.data.variant)  # type: ignore[arg-type]
+        return recipe, load_task(recipe.data.task, variant=recipe.data.variant), ()  # type: ignore[arg-type]
     if not recipe.data.table:
         raise RecipeError(
             "the recipe names neither data.task nor data.table, and no data were passed; give one of them."
@@ -67,24 +70,20 @@ def load_source(recipe: Recipe) -> tuple[Recipe, Any]:
             categorical=recipe.data.categorical,
             dtype="float64",
         )
-    categories = {
-        str(position): len(column.categories)
-        for position, column in enumerate(table.columns)
-        if column.kind == "categorical"
-    }
+    categories = _categories(table.columns)
     if categories and recipe.model.name == "mlp" and "categories" not in recipe.model.options:
         recipe = with_changes(recipe, {"model.categories": categories})
-    return recipe, (table.X, table.y)
+    return recipe, (table.X, table.y), table.columns
 
 
-def read_rows(recipe: Recipe, path: str | os.PathLike[str]) -> NDArray[Any]:
-    r"""Read further rows like the table of a recipe: with the same columns and the same codes of categories.
+def read_rows(like: Result | Recipe, path: str | os.PathLike[str]) -> NDArray[Any]:
+    r"""Read further rows like a table that was trained on: with the same columns and the same codes of categories.
 
     Parameters
     ----------
-    recipe : Recipe
-        The recipe names the table that was trained on. The table must still be there, because it tells what the columns
-        are.
+    like : Result or Recipe
+        The result of training, which knows the columns. Of a recipe, and of a result of an older version, the table is
+        looked at again: it must still be there, and be as it was.
     path : path-like
         The file with the further rows; it needs no labels.
 
@@ -104,12 +103,31 @@ def read_rows(recipe: Recipe, path: str | os.PathLike[str]) -> NDArray[Any]:
     array([[nan,  1.]])
     >>> folder.cleanup()
     """
+    columns = like.columns if isinstance(like, Result) else ()
+    if not columns:
+        columns = _columns_now(like.recipe if isinstance(like, Result) else like)
+    return read_table(path, target=None, columns=columns, dtype="float64").X
+
+
+def _columns_now(recipe: Recipe) -> tuple[Column, ...]:
     if not (recipe.data.table and recipe.data.target):
         raise RecipeError("the recipe names no data.table and data.target, so there is no file to read others like.")
-    columns = infer_columns(
-        recipe.data.table, target=recipe.data.target, drop=recipe.data.drop, categorical=recipe.data.categorical
+    columns = tuple(
+        infer_columns(
+            recipe.data.table, target=recipe.data.target, drop=recipe.data.drop, categorical=recipe.data.categorical
+        )
     )
-    return read_table(path, target=None, columns=columns, dtype="float64").X
+    if (trained := recipe.model.options.get("categories", now := _categories(columns))) != now:
+        raise RecipeError(
+            f"{recipe.data.table} has other categories than when it was trained on (by column {now}, then {trained}); "
+            "put it back as it was, or pass the result of the training instead of its recipe."
+        )
+    return columns
+
+
+def _categories(columns: Sequence[Column]) -> dict[str, int]:
+    """Count the categories of those columns that have any, by place."""
+    return {str(place): len(columns[place].categories) for place in categorical_places(columns)}
 
 
 @contextmanager

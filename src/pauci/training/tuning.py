@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pauci.errors import DivergedError, FileFormatError
+from pauci.errors import DivergedError, FileFormatError, RecipeError
 from pauci.locking import lock_file
 from pauci.rounding import is_number
 from pauci.training.claim import claim
@@ -28,6 +28,8 @@ Watch = Callable[[int, float], bool]
 STUDY = "study.db"
 
 _LOCK = ".tuning.lock"
+#: Where trials would differ in the data or the region that judge them.
+_JUDGED_BY = ("region", *(f"data.{key}" for key in ("task", "variant", "table", "target", "positive", "val_share")))
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,11 @@ def tune(
     check_is_recipe(recipe)
     folder = Path(out)
     space = paper_space(recipe) if space is None else space
+    if judged := [path for path in space if path in _JUDGED_BY]:
+        raise RecipeError(
+            f"{judged[0]} decides what trials are judged by, so that they could not be compared; search in one folder "
+            "for each of its values."
+        )
     # A path that does not exist must fail now, not in the first trial.
     with_changes(recipe, drawn(space, 0))
     make_folder(folder)
