@@ -537,3 +537,9 @@ def test_huge_weights_are_ratios():
     ]
     for model in fitted[1:]:
         assert model.decision_function(X) == pytest.approx(fitted[0].decision_function(X), abs=1e-6)
+
+
+def test_a_network_in_the_place_of_what_makes_it_is_refused():
+    X, y = misleading(200)
+    with pytest.raises(InputError, match="every fold needs a new one: pass a function"):
+        PartialAUCClassifier(architecture=nn.Linear(X.shape[1], 1)).fit(X, y)

@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from pauci.boosting import PartialAUCBooster
 from pauci.data import Column, TableEncoder, read_table
-from pauci.errors import InputError, MissingExtraError
+from pauci.errors import InputError, LabelError, MissingExtraError
 from pauci.estimators import PartialAUCClassifier
 from pauci.estimators.encoding import Encoding
 from pauci.estimators.frame import as_frame, frame_columns, frame_matrix
@@ -357,3 +357,21 @@ def test_frames_are_read_by_the_names_of_described_columns(model):
 def test_names_in_the_place_of_descriptions_are_refused_in_plain_words(model):
     with pytest.raises(InputError, match=r"columns=\['x'\] must be descriptions.*select them: X\[\['age'\]\]"):
         model.fit(pd.DataFrame({"x": np.arange(20.0), "z": 1.0}), np.arange(20) % 2)
+
+
+@pytest.mark.parametrize("model", [PartialAUCClassifier(0.5, shares=(1.0,)), PartialAUCBooster(0.5, max_rounds=5)])
+def test_what_is_missing_is_seen_before_validation_makes_something_of_it(model):
+    X, y = np.random.default_rng(0).normal(size=(80, 2)), np.arange(80) % 2
+    mask = np.arange(80) < 3
+    masked = np.ma.masked_array(X, mask=np.c_[mask, mask])
+    with pytest.raises(InputError, match="masked"):
+        clone(model).fit(X, np.ma.masked_array(y, mask=mask))
+    with pytest.raises(InputError, match="X is a masked array"):
+        clone(model).fit(masked, y)
+    with pytest.raises(InputError, match="sample_weight is a masked array"):
+        clone(model).fit(X, y, sample_weight=np.ma.masked_array(np.ones(80), mask=mask))
+    for labels in (["yes" if each else np.nan for each in y], pd.array([None, *map(str, y[1:])], dtype="string")):
+        with pytest.raises(LabelError, match="y "):
+            clone(model).fit(X, labels)
+    as_objects = clone(model).set_params(confidence=None, random_state=0).fit(X, (y == 1).astype(object))
+    assert as_objects.classes_.tolist() == [False, True]

@@ -5,10 +5,12 @@ from dataclasses import replace
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lightgbm import LGBMClassifier
+from scipy import sparse
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import ShuffleSplit, cross_validate
@@ -288,3 +290,29 @@ def test_without_matplotlib_the_error_names_the_extra(scored, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(MissingExtraError, match=r"pauci\[plot\]"):
         PartialROCDisplay.from_predictions(*scored, n_resamples=0)
+
+
+def test_a_model_is_drawn_by_what_the_scorer_judges():
+    """Its probabilities are 1 where the region is: they tie, and the region's operating point would find nothing."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 1))
+    y = X[:, 0] + rng.normal(size=400) > 1
+    model = LogisticRegression().fit(X, y)
+    model.coef_ *= 1e3
+    (curve,) = PartialROCDisplay.from_estimator(model, X, y, max_fpr=0.05, n_resamples=0).curves
+    plt.close("all")
+    assert curve.point.tpr == threshold_at_fpr(y, model.decision_function(X), max_fpr=0.05).tpr > 0
+
+
+@pytest.mark.parametrize("kind", [pa.table, lambda columns: sparse.coo_matrix(np.column_stack([*columns.values()]))])
+def test_folds_of_every_container_that_cross_validate_takes_are_drawn(kind):
+    rng = np.random.default_rng(0)
+    columns = {"a": rng.normal(size=200), "b": rng.normal(size=200)}
+    y = columns["a"] > 0.5
+    X, scores = kind(columns), {}
+    for name, data in (("kind", X), ("matrix", np.column_stack([*columns.values()]))):
+        found = cross_validate(LogisticRegression(), data, y, cv=3, return_estimator=True, return_indices=True)
+        display = PartialROCDisplay.from_cv_results(found, data, y, max_fpr=0.5, n_resamples=0)
+        scores[name] = [(curve.point.fpr, curve.point.tpr) for curve in display.curves]
+        plt.close("all")
+    assert scores["kind"] == scores["matrix"]

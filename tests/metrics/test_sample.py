@@ -84,3 +84,9 @@ def test_inside_counts_the_groups_of_all_that_are_tied_where_an_edge_cuts():
     constant = Sample.read(y, {"s": np.zeros(110)}, groups=groups)
     assert constant.inside(Region(max_fpr=0.1, min_tpr=0.5)) == pytest.approx((5, 10))
     assert constant.inside(Region(max_fpr=0.05)) == pytest.approx((10, 5))
+
+
+def test_groups_of_one_instance_each_are_no_groups():
+    y, scores = np.arange(40) % 4 == 0, {"y_score": np.arange(40.0)}
+    assert Sample.read(y, scores, groups=np.arange(40)).groups is None
+    assert Sample.read(y, scores, groups=np.arange(40) // 2).groups is not None

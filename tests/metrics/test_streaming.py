@@ -349,3 +349,12 @@ def test_two_ranks_agree_on_the_score_of_all_data(tmp_path):
         assert first[f"{bits} again"] == first[f"{bits} both"]
     assert abs(first["12 both"] - first["None both"]) <= first["12 bound"]
     assert first["None bound"] == 0
+
+
+def test_streams_whose_labels_mean_different_things_do_not_merge_without_a_word():
+    first, second = StreamingPartialAUC(max_fpr=0.5), StreamingPartialAUC(max_fpr=0.5)
+    first.update(torch.tensor([0.1, 0.9, 0.2]), torch.tensor([0, 1, 0]))
+    second.update(torch.tensor([0.95, 0.8]), torch.tensor([-1, 1]))
+    first.merge_state(second)
+    with pytest.raises(LabelError, match="labels -1 and, before or after, labels 0"):
+        first.compute()

@@ -40,6 +40,9 @@ def as_frame(X: Any) -> Any:
     >>> as_frame(pyarrow.table({"city": ["Ulm", "Bonn"]})).shape
     (2, 1)
     """
+    if np.ma.is_masked(X):
+        # Validation would bring what lies behind the mask to light again.
+        raise InputError("X is a masked array with masked entries, which are missing; fill them or drop these rows.")
     if hasattr(X, "collect_schema") and hasattr(X, "collect") and not hasattr(X, "to_pandas"):
         raise InputError(f"X is a {type(X).__name__}, whose rows are not there yet; pass X.collect().")
     is_arrow = hasattr(X, "column_names")

@@ -31,6 +31,8 @@ def read_two_classes(y: Any) -> tuple[Array, NDArray[np.bool_]]:
     (array(['no', 'yes'], dtype='<U3'), array([False,  True, False]))
     """
     labels = read_classes(y, name="y")
+    if labels.dtype == object and all(isinstance(label, int | np.integer | np.bool_) for label in labels):
+        labels = np.array(labels.tolist())  # of a column that once held gaps
     check_classification_targets(labels)
     kind = type_of_target(labels, input_name="y", raise_unknown=True)
     classes = np.unique(labels)

@@ -55,6 +55,11 @@ def check_parameters(estimator: BaseEstimator, constructor: type[BaseEstimator])
         kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
         if name in given and not any(_is_of(given[name], kind) for kind in kinds):
             raise InputError(f"{name}={given[name]!r} must be {' or '.join(map(_words, kinds))}.")
+    if isinstance(given.get("architecture"), nn.Module):
+        raise InputError(
+            "architecture is a network, but every fold needs a new one: pass a function that makes it from the number "
+            "of columns, such as lambda columns: nn.Linear(columns, 1)."
+        )
     for name in _COUNTS:
         if (count := given.get(name)) is not None and count < 1:
             raise InputError(f"{name}={count!r} must be at least 1.")

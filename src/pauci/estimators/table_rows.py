@@ -9,6 +9,7 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from pauci.data import Column
 from pauci.errors import InputError
 from pauci.estimators.frame import frame_columns, frame_matrix, is_frame
+from pauci.metrics.inputs import read_classes
 
 
 def table_columns(described: Sequence[Column] | None, X: Any) -> tuple[Column, ...] | None:
@@ -39,6 +40,8 @@ def training_rows(estimator: Any, X: Any, y: Any, columns: Sequence[Column] | No
 
     `columns` is None for a plain matrix; checks are of a matrix, as for `sklearn.utils.check_array`.
     """
+    if y is not None and not hasattr(y, "tocsr"):
+        read_classes(y, name="y")  # as they came: validation drops masks, and makes words of gaps among words
     if columns is None:
         rows, labels = validate_data(estimator, X, y, **checks)
         return rows, labels

@@ -56,6 +56,8 @@ def counted_rows(X: Any, positive: Array, groups: Array | None, sample_weight: A
     """
     if sample_weight is None:
         return Counted(X, positive, groups, None)
+    if np.ma.is_masked(sample_weight):
+        raise InputError("sample_weight is a masked array with masked entries, which are missing; drop these rows.")
     weight: Array = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     kept = weight > 0
     if positive[kept].all() or not positive[kept].any():

@@ -170,7 +170,7 @@ class PartialROCDisplay:
             A fitted classifier for two classes.
         X, y : array-like
             Data to judge the classifier on.
-        response_method : {"auto", "predict_proba", "decision_function"}
+        response_method : {"auto", "decision_function", "predict_proba"}
             Method that gives the scores; "auto" takes the first of the two that the estimator has.
         pos_label : object, optional
             The positive class; by default the second of ``estimator.classes_``.
@@ -235,7 +235,7 @@ class PartialROCDisplay:
             Edges of the region (see `Region`).
         sample_weight, groups : array-like of shape (n,), optional
             Weights and groups of all rows of X, as in `from_predictions`.
-        response_method : {"auto", "predict_proba", "decision_function"}
+        response_method : {"auto", "decision_function", "predict_proba"}
             Method that gives the scores, as in `from_estimator`.
         pos_label : object, optional
             The positive class, as in `from_estimator`.

@@ -58,4 +58,8 @@ def _check_rows(argument: str, data: Any, indices: Mapping[str, Sequence[Array]]
 def _rows(data: Any, rows: Array) -> Any:
     if hasattr(data, "iloc"):
         return data.iloc[rows]
+    if hasattr(data, "column_names"):  # a pyarrow Table
+        return data.take(rows)
+    if hasattr(data, "tocsr"):
+        return data.tocsr()[rows]
     return data[rows] if hasattr(data, "shape") else np.asarray(data)[rows]

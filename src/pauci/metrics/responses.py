@@ -7,7 +7,8 @@ import numpy as np
 from pauci.errors import InputError
 from pauci.metrics.inputs import Array
 
-_METHODS = ("predict_proba", "decision_function")
+# Probabilities round to 1 just where a narrow region lies, so that decision_function, if there is one, comes first.
+_METHODS = ("decision_function", "predict_proba")
 
 
 def positive_scores(estimator: Any, X: Any, response_method: str = "auto", pos_label: Any = None) -> tuple[Array, Any]:
@@ -19,7 +20,7 @@ def positive_scores(estimator: Any, X: Any, response_method: str = "auto", pos_l
         Fitted, for two classes.
     X : array-like
         Data to score.
-    response_method : {"auto", "predict_proba", "decision_function"}
+    response_method : {"auto", "decision_function", "predict_proba"}
         What gives the scores; "auto" takes the first of the two that the estimator has.
     pos_label : object, optional
         The positive class; by default the second of ``estimator.classes_``.

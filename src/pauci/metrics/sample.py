@@ -67,6 +67,8 @@ class Sample:
         weight = None if sample_weight is None else read_weight(sample_weight, positive)
         both = tuple(read_binary(positive, column, sample_weight=weight) for column in columns.values())
         grouping = None if groups is None else Groups.of(groups, positive)
+        if grouping is not None and grouping.number == len(positive):
+            grouping = None  # every instance is a group of its own
         if weight is not None and not weight.all():
             # A resample of instances that do not count would be empty.
             kept = weight > 0

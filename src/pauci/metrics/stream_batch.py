@@ -7,6 +7,11 @@ import torch
 from pauci.errors import LabelError, ScoreError
 from pauci.rounding import LARGEST_WHOLE
 
+MIXED_CODING = (
+    "target has labels -1 and, before or after, labels 0: one of them stands for negatives, the other perhaps for what "
+    "is to be ignored. Leave such rows out, or pass target > 0."
+)
+
 
 class StreamBatch(NamedTuple):
     """A batch that was found to be in order.
@@ -66,10 +71,7 @@ def read_batch(preds: torch.Tensor, target: torch.Tensor, before: torch.Tensor) 
     if not known:
         raise LabelError("target must hold bool, {0, 1} or {-1, 1} labels only.")
     if not alike:
-        raise LabelError(
-            "target has labels -1 and, before or after, labels 0: one of them stands for negatives, the other perhaps "
-            "for what is to be ignored. Leave such rows out, or pass target > 0."
-        )
+        raise LabelError(MIXED_CODING)
     if not exact:
         raise ScoreError("preds holds integers beyond 2**53, which cannot all be kept apart; subtract an offset first.")
     return StreamBatch(scores, positive, coding)

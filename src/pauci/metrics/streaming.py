@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import torch
 
-from pauci.errors import InputError
+from pauci.errors import InputError, LabelError
 from pauci.extras import require
 from pauci.metrics.area import Ties
 from pauci.metrics.bins import BinnedShare, bin_of, binned_share
 from pauci.metrics.convention import Convention, Scale, rescale, resolve
 from pauci.metrics.score import partial_auc_score
-from pauci.metrics.stream_batch import read_batch
+from pauci.metrics.stream_batch import MIXED_CODING, read_batch
 from pauci.region import Cut, Region, one_region
 
 if TYPE_CHECKING:
@@ -169,6 +169,8 @@ class StreamingPartialAUC(Metric):
         Tensor
             A scalar, in double precision where the device has it.
         """
+        if bool((self.coding > 0).all()):  # of other ranks, or merged: no update saw both
+            raise LabelError(MIXED_CODING)
         value = self._exact() if self.bits is None else rescale(self._binned().value, self.region, scale=self.scale)
         dtype = torch.float32 if self.device.type == "mps" else torch.float64
         return torch.tensor(value, dtype=dtype, device=self.device)
