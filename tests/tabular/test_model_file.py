@@ -270,3 +270,9 @@ def test_a_table_unlike_that_of_the_fit_is_told_of(tmp_path):
     assert (len(scores), len(told)) == (250, 1)
     with pytest.warns(UnseenWarning):
         assert sum(map(len, fitted.iter_scores(new, rows=60))) == 250
+
+
+def test_results_of_training_are_told_from_damaged_files(tmp_path):
+    (tmp_path / "model.safetensors").write_bytes(b"no zip")
+    with pytest.raises(FileFormatError, match=r"not a model file of `pauci fit`.* pauci\.training\.Result\.load"):
+        load_model(tmp_path / "model.safetensors")

@@ -99,6 +99,12 @@ def test_a_result_is_read_to_the_cpu_whatever_the_default_device(tmp_path):
     assert_same_weights(found.model.state_dict(), result.model.state_dict())
 
 
+def test_a_result_that_is_not_there_or_a_folder_is_not_called_damaged(tmp_path):
+    for path, told in ((tmp_path / "m.safetensors", "does not exist"), (tmp_path, "is a folder; name the file in it")):
+        with pytest.raises(CheckpointError, match=told):
+            Result.load(path)
+
+
 def test_data_frames_of_all_parts_have_their_columns_in_one_order():
     x, y = toy_data()
     frame = pd.DataFrame(x, columns=list("abcd"))

@@ -85,6 +85,11 @@ def read_archive(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
         except PauciError:
             raise
         except Exception as error:  # zipfile raises nearly anything on damaged and hostile files
+            if place.suffix == ".safetensors":
+                raise FileFormatError(
+                    f"{place} is not a model file of `pauci fit`. If `pauci train` wrote it, Python reads it: "
+                    "pauci.training.Result.load."
+                ) from error
             raise FileFormatError(
                 f"{place} is truncated, damaged or not a model file ({error}); copy it again or fit anew."
             ) from error
