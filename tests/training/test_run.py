@@ -10,6 +10,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 import safetensors.torch
 import torch
@@ -105,12 +107,14 @@ def test_a_result_that_is_not_there_or_a_folder_is_not_called_damaged(tmp_path):
             Result.load(path)
 
 
-def test_data_frames_of_all_parts_have_their_columns_in_one_order():
+@pytest.mark.parametrize("kind", [pd.DataFrame, pa.Table.from_pandas, pl.DataFrame])
+def test_data_frames_of_all_parts_have_their_columns_in_one_order(kind):
     x, y = toy_data()
     frame = pd.DataFrame(x, columns=list("abcd"))
-    train(toy_recipe(epochs=1), {"train": (frame, y), "val": (x, y), "test": (frame, y)}, device="cpu")
+    first, other, turned_round = kind(frame), kind(frame + 1), kind(frame[list("dcba")])
+    train(toy_recipe(epochs=1), {"train": (first, y), "val": (x, y), "test": (other, y)}, device="cpu")
     for name in ("val", "test"):
-        turned = {"train": (frame, y), "val": (frame, y), name: (frame[list("dcba")], y)}
+        turned = {"train": (first, y), "val": (first, y), name: (turned_round, y)}
         with pytest.raises(InputError, match=f"part '{name}' has the columns d, c, b, a, but part 'train' a, b, c, d"):
             train(toy_recipe(epochs=1), turned, device="cpu")
 

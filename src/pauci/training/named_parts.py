@@ -76,13 +76,19 @@ def _given(part: Any) -> tuple[Any, ...]:
 
 def _check_same_columns(instances: Mapping[str, Any]) -> None:
     """Refuse data frames whose columns are not those of the training part: they are read by their places."""
-    named = {name: list(map(str, x.columns)) for name, x in instances.items() if hasattr(x, "columns")}
+    named = {name: list(map(str, _names(x))) for name, x in instances.items() if hasattr(x, "columns")}
     for name, columns in named.items():
         if columns != (first := named.get("train", columns)):
             raise InputError(
                 f"part {name!r} has the columns {', '.join(columns)}, but part 'train' {', '.join(first)}; columns are "
                 "read by their places: bring them into one order."
             )
+
+
+def _names(frame: Any) -> Any:
+    # What pyarrow calls columns are their values; a column of pandas may have any name.
+    is_arrow = hasattr(frame, "column_names") and not hasattr(frame, "iloc")
+    return frame.column_names if is_arrow else frame.columns
 
 
 def _pair(pair: tuple[Any, ...], name: str, part: Any) -> Arrays:

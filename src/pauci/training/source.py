@@ -119,8 +119,8 @@ def _columns_now(recipe: Recipe) -> tuple[Column, ...]:
     )
     if (trained := recipe.model.options.get("categories", now := _categories(columns))) != now:
         raise RecipeError(
-            f"{recipe.data.table} has other categories than when it was trained on (by column {now}, then {trained}); "
-            "put it back as it was, or pass the result of the training instead of its recipe."
+            f"{recipe.data.table} has other categories than when it was trained on (numbers by column: now {now}, then "
+            f"{trained}); put it back as it was, or pass the result of the training instead of its recipe."
         )
     return columns
 

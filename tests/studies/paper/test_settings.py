@@ -102,6 +102,8 @@ def test_methods_are_compared_at_settings_that_all_were_tried_with_the_best_firs
     ]
     assert same_settings_table([]) == same_settings_table(ce) == ""
     assert same_settings_table(ce + on_both("mb", 0.6)) == "", "one setting says nothing of gains"
+    others = [*on_both("mb", 0.6, lr=0.2), *on_both("mb", 0.7, lr=0.3)]
+    assert same_settings_table(ce + others) == "", "of the common one nothing is known"
 
 
 def test_each_method_is_judged_at_its_own_best_setting():

@@ -53,9 +53,10 @@ def same_settings_table(lines: Sequence[Mapping[str, Any]]) -> str:
     The last column is what the best of these is above the common setting. Empty unless there is something to compare.
     """
     found = {method: comparable(lines, method)[0] for method in METHODS if tried(lines, method)}
-    shared = [COMMON, *sorted(set.intersection(*map(set, found.values())) - {COMMON})] if found else []
-    if len(found) < 2 or len(shared) < 2:
+    everywhere = set.intersection(*map(set, found.values())) if found else set()
+    if len(found) < 2 or len(everywhere) < 2 or COMMON not in everywhere:
         return ""
+    shared = [COMMON, *sorted(everywhere - {COMMON})]
     means = {method: [_mean(settings[name], METRICS[0]) for name in shared] for method, settings in found.items()}
     rows = [
         [METHODS[method].title, *(f"{value:.4f}" for value in values), f"{max(values) - values[0]:+.3f}"]
