@@ -277,6 +277,7 @@ def test_every_loss_is_a_method(method):
     assert len(classifier.report_.choice.scores) == 2
     assert classifier.report_.choice.scores[1] != classifier.report_.choice.scores[0]
     assert classifier.report_.train_region == Region(max_fpr=0.5 if isinstance(method, PAUCILoss) else 0.3)
+    assert classifier._path(len(y)).region == Region(max_fpr=0.3), "by which cross-entropy is tuned beside any loss"
 
 
 @pytest.mark.usefixtures("few_steps")

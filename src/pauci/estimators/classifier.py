@@ -234,11 +234,13 @@ class PartialAUCClassifier(RegionClassifier):
         return own if isinstance(own, Region) else super()._trained_region
 
     def _path(self, rows: int) -> LinearPath | NetworkPath:
+        # Not that of a loss of one's own, which knows it: cross-entropy is tuned as it is beside any other.
+        region = super()._trained_region
         if self.architecture == "linear":
-            return LinearPath(self.method, self.region, self._trained_region)
+            return LinearPath(self.method, self.region, region)
         return NetworkPath(
             self.method,
-            self._trained_region,
+            region,
             MLP if isinstance(self.architecture, str) else self.architecture,
             max_epochs=self.max_epochs,
             patience=self.patience,

@@ -62,9 +62,6 @@ def writing(what: object) -> Iterator[None]:
         ) from error
 
 
-_LACK = {False: "does not exist", True: "is a folder; name the file in it, such as model.safetensors"}
-
-
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
     """Read the tensors of a safetensors file to the CPU, and the metadata of its header.
 
@@ -74,7 +71,8 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
         It cannot be read, or is not what was written. Files of older versions have no checksum to tell by.
     """
     if not (path := Path(path)).is_file():
-        raise CheckpointError(f"{path} {_LACK[path.is_dir()]}.")
+        problem = "is a folder; name the file in it, such as model.safetensors" if path.is_dir() else "does not exist"
+        raise CheckpointError(f"{path} {problem}.")
     try:
         # Older versions of safetensors make tensors where the default device says.
         with torch.device("cpu"), safetensors.safe_open(path, framework="pt") as file:
