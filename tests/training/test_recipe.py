@@ -15,7 +15,7 @@ from pauci.training import Component, LossSpec, Recipe, load_recipe, shipped_rec
 from pauci.training.claim import claim
 from pauci.training.component import suggestion
 from pauci.training.objective import build_objective
-from pauci.training.recipe_file import about_recipe
+from pauci.training.recipe_file import about_recipe, with_changes
 from pauci.training.recipe_toml import recipe_to_toml
 from pauci.training.recipe_tree import recipe_from_dict
 from pauci.training.schedule import rate_factor
@@ -318,6 +318,13 @@ def test_a_value_that_changes_has_no_further_keys():
     recipe = Recipe(loss=LossSpec(options={"kappa": {"start": 2.0, "end": 8.0, "steps": 3, "x": 1}}))
     with pytest.raises(RecipeError, match=r"loss\.kappa\.x is not known"):
         build_objective(recipe)
+
+
+def test_a_change_within_a_table_that_is_given_leaves_the_table_as_it_was():
+    table = {"name": "sgd", "lr": 0.1}
+    changes = {"optimizer": table, "optimizer.lr": 0.2}
+    assert with_changes(Recipe(), changes).optimizer.options["lr"] == 0.2
+    assert table == {"name": "sgd", "lr": 0.1}
 
 
 def test_a_folder_does_not_hide_a_shipped_recipe(tmp_path, monkeypatch):

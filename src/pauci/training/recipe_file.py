@@ -100,7 +100,8 @@ def with_changes(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
     {'kappa': 6}
     """
     tree = recipe.to_dict()
-    for path, value in changes.items():
+    # A later path may lead into a table that is given here: it must not be changed in the hands of whoever gave it.
+    for path, value in copy.deepcopy(dict(changes)).items():
         _put(tree, path, value)
     return recipe_from_dict(tree)
 
