@@ -14,12 +14,13 @@ from pauci.studies.paper.choice import choice_table
 from pauci.studies.paper.findings import findings
 from pauci.studies.paper.gains import gain_places, head_to_head
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY, TWO_WAY
+from pauci.studies.paper.plan import ALL
 from pauci.studies.paper.protocols import study_recipe
 from pauci.studies.paper.published import best_published, published
 from pauci.studies.paper.reached import ALIKE, passed_table, reached
 from pauci.studies.paper.rendering import _tables, current_curves, current_records
 from pauci.studies.paper.rivals import minus_published
-from pauci.studies.paper.settings import same_settings_table, settings_sentence, settings_table
+from pauci.studies.paper.settings import same_settings_table, settings_sentence, settings_table, tried
 from pauci.studies.paper.solver import solver_sentence
 from pauci.studies.paper.summary import Cell, Results
 from pauci.studies.paper.trials import read_trials
@@ -101,23 +102,52 @@ def test_what_is_said_of_the_tuned_mix_and_of_algorithm_1_is_in_the_store():
     assert "under the paper protocol in 0 of 12 cells, under the strong protocol in 12 of 12 cells" in said
 
 
-def test_what_is_said_of_the_settings_of_other_methods_is_in_the_store(stored_gain):
-    """By hand, in "What we found" and on the page of the study: who gains by settings of its own, and SOPA with its."""
-    rows = (line.split("|")[1:-1] for line in same_settings_table(read_trials(STORE.folder, "strong")).splitlines()[2:])
-    tried = {title.strip(): [*map(float, values)] for title, *values in rows}
-    assert set(tried) == {METHODS[name].title for name in ("ce", "ours", "focal", "sopa", "sopa-s", "auc-m", "mb")}
-    brought = {title: gain for title, (*_, gain) in tried.items()}
-    assert brought["focal"] > brought["CE"] > brought["SOPA"] > brought["SOPA-S"] > 0.015
-    assert max(brought["AUC-M"], brought["MB"]) < 0.01
-    others = set(tried) - {"CE", METHODS["ours"].title}
-    assert max(others, key=lambda title: max(tried[title][:-1])) == "SOPA"
-    assert all(max(tried[title][:-1]) < max(tried["CE"][:-1]) for title in others), "none comes up to cross-entropy"
-    assert tried["CE"][1] == max(tried["CE"][:-1]), "of these, too, it would have taken the doubled rate"
-    both = {"datasets": "cifar10-lt cifar100-lt", "protocol": "tuned"}
-    assert stored_gain("sopa", **both).high < -0.02
-    assert stored_gain("sopa", **both).difference == pytest.approx(-0.03, abs=0.005)
-    assert stored_gain("ours", "sopa", **both).difference == pytest.approx(0.02, abs=0.005)
-    assert stored_gain("ours", "sopa", **both).low > 0
+def test_what_is_said_of_the_settings_of_other_methods_is_in_the_store():
+    """By hand, in "What we found" and on the page of the study: who gains by settings of its own, and who had them."""
+    trials = read_trials(STORE.folder, "strong")
+    rows = (line.split("|")[1:-1] for line in same_settings_table(trials).splitlines()[2:])
+    found = {title.strip(): [*map(float, values)] for title, *values in rows}
+    assert set(found) == {info.title for info in METHODS.values() if not info.has_own_solver}
+    brought = {title: gain for title, (*_, gain) in found.items()}
+    some = ("SOPA", "SOPA-S", "CE (natural ratio)")
+    assert brought["focal"] > brought["CE"] > max(brought[title] for title in some)
+    assert min(brought[title] for title in some) > 0.015
+    assert max(gain for title, gain in brought.items() if title not in ("focal", "CE", *some)) < 0.015
+    assert max(brought[title] for title in ("AUC-M", "MB", "AUC-exp", "PAUCI (SGD)")) < 0.01
+    best = {title: max(values) for title, (*values, _) in found.items()}
+    others = sorted(set(found) - {"CE", METHODS["ours"].title}, key=best.get)
+    assert others[-2:] == ["focal", "SOPA"], "the best two"
+    assert all(best[title] < best["CE"] for title in others), "none comes up to cross-entropy"
+    assert best["CE (natural ratio)"] < best["CE"] - 0.02
+    assert found["CE"][1] == best["CE"], "of these, too, it would have taken the doubled rate"
+    assert found[METHODS["ours"].title][2] == best[METHODS["ours"].title], "and ours the doubled decay"
+    assert tried(trials, "pauci") == 2
+    assert tried(trials, "agd-sbcd") == 1
+
+
+def test_what_is_said_of_methods_with_settings_of_their_own_is_in_the_store(stored_gain):
+    """By hand, in "What we found": SOPA, focal loss, and PAUCI by SGD under the tuned protocol."""
+    tuned = {"datasets": "cifar10-lt cifar100-lt", "protocol": "tuned"}
+    for method, below_ce, below_ours in (("focal", 0.02, 0.01), ("sopa", 0.03, 0.02), ("pauci-sgd", 0.02, 0.01)):
+        assert stored_gain(method, **tuned).high < 0
+        assert stored_gain(method, **tuned).difference == pytest.approx(-below_ce, abs=0.005)
+        assert stored_gain("ours", method, **tuned).low > 0
+        assert stored_gain("ours", method, **tuned).difference == pytest.approx(below_ours, abs=0.005)
+    for level in (stored_gain("focal", protocol="tuned"), stored_gain("ours", "focal", protocol="tuned")):
+        assert level.low < 0 < level.high
+    steps = [
+        stored_gain("pauci-sgd", "pauci", judged=judged, against="strong", **tuned) for judged in (TARGETS, *LOW_RATES)
+    ]
+    assert [gain.difference for gain in steps[:2]] == pytest.approx([0.07, 0.13], abs=0.005)
+    beside_focal, beside_sopa = (stored_gain("pauci-sgd", method, **tuned) for method in ("focal", "sopa"))
+    assert beside_focal.low < 0 < beside_focal.high
+    assert beside_sopa.low > 0
+    assert beside_sopa.difference == pytest.approx(0.01, abs=0.005)
+    for judged in LOW_RATES:
+        low = stored_gain("pauci-sgd", "sopa", judged=judged, **tuned)
+        assert low.low < 0 < low.high
+        assert stored_gain("pauci-sgd", judged=judged, **tuned).difference == pytest.approx(-0.03, abs=0.005)
+        assert 0.03 < stored_gain("ours", "pauci-sgd", judged=judged, **tuned).difference < 0.045
 
 
 def test_what_is_said_of_choosing_on_validation_data_is_in_the_store():
@@ -156,7 +186,7 @@ def test_what_is_said_of_the_other_methods_is_in_the_store(stored_gain):
     """By hand, in "What we found", and in short on the pages about methods, recipes and choosing one."""
     close, further = ("sopa", "sopa-s"), ("focal", "auc-m", "mb", "agd-sbcd")
     last = ("auc-poly", "auc-exp", "pauci", "pauci-exact")
-    assert {"ce", "ce-natural", "ours", *close, *further, *last} == set(METHODS)
+    assert {"ce", "ce-natural", "ours", *close, *further, *last} == set(ALL)
     below = {method: -stored_gain(method).difference for method in (*close, *further, *last)}
     assert all(stored_gain(method).high < 0 for method in below)
     assert all(0.005 < below[method] < 0.015 for method in close)
@@ -174,7 +204,7 @@ def test_what_is_said_of_the_other_methods_is_in_the_store(stored_gain):
 def test_what_is_said_of_the_cifar_tasks_together_is_in_the_store(stored_gain):
     """By hand, in "What we found": ours in the common setting, focal loss, and the class ratio."""
     both = {"datasets": "cifar10-lt cifar100-lt"}
-    others = set(METHODS) - {"ours"}
+    others = set(ALL) - {"ours"}
     assert all(stored_gain("ours", method, **both).low > 0 for method in others)
     assert all(stored_gain(method, **both).high < 0 for method in ("focal", "pauci"))
     for judged in (TARGETS, *LOW_RATES):
@@ -185,7 +215,7 @@ def test_what_is_said_of_the_cifar_tasks_together_is_in_the_store(stored_gain):
 def test_what_is_said_of_the_papers_protocol_is_in_the_store(stored_gain):
     """By hand, in "What we found": who is above cross-entropy there, and who is near the published numbers."""
     above = {"sopa", "mb", "ours", "sopa-s", "auc-m"}
-    found = {method: stored_gain(method, protocol="paper") for method in METHODS if method != "ce"}
+    found = {method: stored_gain(method, protocol="paper") for method in ALL if method != "ce"}
     assert {method for method, gain in found.items() if gain.low > 0} == above
     assert all(0.01 < found[method].difference < 0.02 for method in above)
     for method, judged in product(("sopa", "mb"), LOW_RATES):
@@ -209,7 +239,7 @@ def test_what_is_said_of_the_papers_protocol_is_in_the_store(stored_gain):
 def test_what_is_said_of_the_papers_protocol_on_more_classes_is_in_the_store(stored_gain):
     """By hand, in "What we found": CIFAR-100-LT without leaks."""
     clean = {"datasets": "cifar100-lt", "protocol": "paper"}
-    found = {method: stored_gain(method, **clean) for method in METHODS if method != "ce"}
+    found = {method: stored_gain(method, **clean) for method in ALL if method != "ce"}
     assert all(gain.low < 0 for gain in found.values())
     assert found["ce-natural"].high > 0
     low = {method: stored_gain(method, judged=LOW_RATES[0], **clean) for method in found}
@@ -217,7 +247,7 @@ def test_what_is_said_of_the_papers_protocol_on_more_classes_is_in_the_store(sto
     assert above == {"sopa", "mb", "ours"}
     assert all(0.015 < low[method].difference < 0.045 for method in above)
     better = {**clean, "protocol": "strong", "against": "paper"}
-    assert all(stored_gain("ce", method, **better).low > 0.06 for method in METHODS)
+    assert all(stored_gain("ce", method, **better).low > 0.06 for method in ALL)
 
 
 def test_what_is_said_of_the_papers_protocol_with_leaks_is_in_the_store(stored_gain):
@@ -225,12 +255,12 @@ def test_what_is_said_of_the_papers_protocol_with_leaks_is_in_the_store(stored_g
     leaky = {"datasets": "cifar100-lt", "variant": "paper", "protocol": "paper"}
     level = {"sopa-s", "ours"}
     for judged in (TARGETS, *LOW_RATES):
-        found = {method: stored_gain(method, judged=judged, **leaky) for method in METHODS if method != "ce"}
+        found = {method: stored_gain(method, judged=judged, **leaky) for method in ALL if method != "ce"}
         assert {method for method, gain in found.items() if gain.high > 0} == level
         assert all(found[method].low < 0 for method in level)
     assert stored_gain("ce-natural", **leaky).difference == pytest.approx(-0.04, abs=0.005)
     better = {**leaky, "protocol": "strong", "against": "paper"}
-    assert all(stored_gain("ce", method, **better).low > 0.02 for method in METHODS)
+    assert all(stored_gain("ce", method, **better).low > 0.02 for method in ALL)
     gaps = _gaps("cifar100-lt")
     assert gaps["ce"] == pytest.approx(0.04, abs=0.005)
     assert all(gaps[method] == pytest.approx(0.02, abs=0.005) for method in ("sopa-s", "auc-m"))
@@ -279,7 +309,7 @@ def _gaps(dataset):
 
 
 def test_what_is_said_of_the_objective_by_sgd_is_in_the_trials():
-    """By hand, in "What we found": what the published steps of Algorithm 1 cost."""
+    """By hand, in "What we found": what the published steps of Algorithm 1 cost, under both protocols."""
     said = solver_sentence(read_trials(STORE.folder, "paper"))
     sgd = study_recipe(
         "paper", task="cifar10-lt-1", variant="clean", method="ce", region=str(ONE_WAY), seed=0
@@ -288,6 +318,15 @@ def test_what_is_said_of_the_objective_by_sgd_is_in_the_trials():
     gains, lows = zip(*re.findall(r"([+-][\d.]+) \[([+-][\d.]+), ", said), strict=True)
     assert [float(gain) for gain in gains] == pytest.approx([0.07, 0.14], abs=0.005)
     assert all(float(low) > 0 for low in lows)
+    rows = re.findall(
+        r"[|] PAUCI [(](\w+)[)] [|] (\S+) [|] 1 [|] ([\d.]+)", settings_table(read_trials(STORE.folder, "strong"))
+    )
+    strong = {(solver, setting): float(value) for solver, setting, value in rows}
+    steps, sgd = (
+        strong[place] - strong["ASGDA", "common"] for place in (("ASGDA", "optimizer.k=4.0"), ("SGD", "common"))
+    )
+    assert sgd == pytest.approx(0.08, abs=0.005)
+    assert steps / sgd == pytest.approx(1 / 4, abs=0.02)
     reached = re.findall(r"(cifar10-lt-\d) ([\d.]+), published (0[.]\d+)", said)
     assert [task for task, _, _ in reached] == ["cifar10-lt-1", "cifar10-lt-2", "cifar10-lt-3"]
     assert all(abs(float(value) - float(number)) < 0.02 for _, value, number in reached)

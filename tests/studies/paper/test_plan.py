@@ -7,7 +7,7 @@ import pytest
 from pauci.data.tasks import TASKS
 from pauci.errors import InputError
 from pauci.studies.paper.methods import METHODS, METRIC, ONE_WAY, TWO_WAY
-from pauci.studies.paper.plan import MAIN, STAGES, plan
+from pauci.studies.paper.plan import ALL, MAIN, PROBE, STAGES, plan
 from pauci.studies.paper.protocols import TUNED, study_recipe
 from pauci.studies.paper.settings import best_setting
 from pauci.studies.paper.trials import read_trials
@@ -27,6 +27,7 @@ def test_the_methods_are_those_of_the_paper_and_the_rows_it_lacks():
     assert set(METHODS) == {
         *("ce", "ce-natural", "focal", "auc-m", "mb", "auc-poly", "auc-exp", "sopa", "sopa-s", "agd-sbcd"),
         *("pauci", "pauci-exact", "ours"),
+        *PROBE,
     }
     assert [METRIC[str(region)] for region in (ONE_WAY, TWO_WAY)] == ["opauc@0.3", "tpauc@0.5,0.5"]
     assert all(REGIONS[metric] == region for region, metric in zip((ONE_WAY, TWO_WAY), METRIC.values(), strict=True))
@@ -68,6 +69,14 @@ def test_pauci_is_algorithm_1_and_its_exact_form_differs_in_the_selector_alone()
         assert exact.replace(loss=soft.loss, name=soft.name) == soft
 
 
+def test_the_probe_is_the_same_objective_by_the_solver_of_the_others():
+    for region in (ONE_WAY, TWO_WAY):
+        sgd, asgda, sopa = (recipe("strong", method, region) for method in ("pauci-sgd", "pauci", "sopa"))
+        assert sgd.loss == asgda.loss
+        assert sgd == sopa.replace(loss=asgda.loss, name=sgd.name)
+    assert {run.protocol for run in plan(methods=PROBE)} == {"tuned"}
+
+
 def test_two_way_forms():
     assert recipe("strong", "sopa").loss.name == "sopa"
     assert recipe("strong", "sopa", TWO_WAY).loss.name == "staco"
@@ -87,7 +96,7 @@ def test_all_methods_train_for_as_many_epochs():
 
 @pytest.mark.parametrize("protocol", ["strong", "paper"])
 def test_warm_ups_are_shared_by_all_methods_that_have_one_and_the_same_batches(protocol):
-    made = [recipe(protocol, m, next(iter(METHODS[m].losses))) for m in METHODS if m != "ce-natural"]
+    made = [recipe(protocol, m, next(iter(METHODS[m].losses))) for m in ALL if m != "ce-natural"]
     hashes = {one.warmup_recipe().hash for one in made if one.warmup.epochs}
     assert len(hashes) == 1
     assert sum(one.warmup.epochs > 0 for one in made) == (12 if protocol == "paper" else 9)
@@ -153,7 +162,7 @@ def test_the_whole_plan_covers_what_was_promised():
         for task, info in TASKS.items():
             for variant in ("clean", "paper") if info.dataset == "cifar100-lt" else ("clean",):
                 found = [r for r in runs if (r.protocol, r.task, r.variant) == (protocol, task, variant)]
-                assert {r.method for r in found} == set(METHODS)
+                assert {r.method for r in found} == set(ALL)
                 assert {r.seed for r in found} == set(range(3 if info.dataset == "tiny-imagenet" else 5))
 
 

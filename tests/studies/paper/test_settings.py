@@ -100,6 +100,8 @@ def test_methods_are_compared_at_settings_that_all_were_tried_with_the_best_firs
         "| CE | 0.5500 | 0.6300 | +0.080 |",
         "| focal | 0.6000 | 0.5500 | +0.000 |",
     ]
+    own = [*on_both("pauci", 0.9), *on_both("pauci", 0.8, k=4)]
+    assert same_settings_table(ce + mb + focal + own) == same_settings_table(ce + mb + focal), "a solver of its own"
     assert same_settings_table([]) == same_settings_table(ce) == ""
     assert same_settings_table(ce + on_both("mb", 0.6)) == "", "one setting says nothing of gains"
     others = [*on_both("mb", 0.6, lr=0.2), *on_both("mb", 0.7, lr=0.3)]

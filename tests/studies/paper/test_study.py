@@ -16,7 +16,7 @@ from pauci.studies.jsonl import append_line, read_lines
 from pauci.studies.paper import study, training, tuning
 from pauci.studies.paper.methods import METHODS
 from pauci.studies.paper.miniature import miniature_task
-from pauci.studies.paper.plan import plan
+from pauci.studies.paper.plan import ALL, plan
 from pauci.studies.paper.study import run_study
 from pauci.studies.paper.training import Machine, OutOfTimeError, run_in_turns
 from pauci.studies.paper.tuning import SEED, read_tuned, study_space, tune_study
@@ -42,7 +42,7 @@ def test_every_method_runs_and_leaves_what_the_design_says(tmp_path, machine):
     assert (progress.done, progress.left, progress.made) == (len(runs), 0, len(runs))
     assert told == [(run, number) for number, run in enumerate(runs, start=1)]
     records = store.records()
-    expected = {(method, region) for method, chosen in METHODS.items() for region in chosen.losses}
+    expected = {(method, region) for method in ALL for region in METHODS[method].losses}
     assert {(record.method, record.region) for record in records} == expected
     for record in records:
         assert set(record.metrics) == set(record.val_metrics) == set(REGIONS)
@@ -129,11 +129,11 @@ def test_graphs_are_used_where_they_can_hold_the_loss(machine, monkeypatch):
         yield
 
     monkeypatch.setattr(training, "run_steps", remember)
-    recipes = [plan(stages=[0], methods=[name], tasks=["cifar10-lt-1"], seeds=[0])[0].recipe() for name in METHODS]
+    recipes = [plan(stages=[0], methods=[name], tasks=["cifar10-lt-1"], seeds=[0])[0].recipe() for name in ALL]
     solved = recipes[0].replace(name="solved", loss=LossSpec(name="pauci", options={"inner": "solve"}))
     for recipe in (*recipes, solved):
         finished(training.train_in_turns(None, recipe, dataclasses.replace(machine, graphs=True), None))
-    assert len(asked) == len(METHODS) + 1
+    assert len(asked) == len(ALL) + 1
     assert {name for name, graphs in asked.items() if not graphs} == {"solved"}
 
 

@@ -40,6 +40,11 @@ class Method:
         return first.get("region") != "target" and all(loss == first for loss in others)
 
     @property
+    def has_own_solver(self) -> bool:
+        """Whether it brings an optimiser, so that settings of the others' mean nothing to it."""
+        return any(path.startswith("optimizer") for path in self.changes)
+
+    @property
     def title_with_region(self) -> str:
         """As in means over regions: a method that knows one region says so."""
         return self.title if len(self.losses) > 1 else f"{self.title} (one-way)"
@@ -103,6 +108,7 @@ METHODS: dict[str, Method] = {
         losses=_target({"name": "pauci", "kappa": 4.0, "omega": 1.0}),
         changes={"optimizer.name": "asgda", "schedule.name": "constant"},
     ),
+    "pauci-sgd": Method(title="PAUCI (SGD)", losses=_target({"name": "pauci", "kappa": 4.0, "omega": 1.0})),
     "pauci-exact": Method(
         title="PAUCI (exact selector)",
         losses=_target({"name": "pauci", "selector": "hinge", "omega": 1.0}),

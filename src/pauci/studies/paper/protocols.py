@@ -16,6 +16,8 @@ TUNED: dict[str, dict[str, Any]] = {
     "ce": {"optimizer.lr": 0.2},
     "ours": {"loss.ce_weight": 0.8, "optimizer.lr": 0.2},
     "sopa": {"optimizer.lr": 0.2},
+    "focal": {"optimizer.lr": 0.2},
+    "pauci-sgd": {"optimizer.lr": 0.2},
 }
 
 #: Cross-entropy before methods that have none in them; under the strong protocol these epochs count among its 60.
@@ -80,7 +82,7 @@ def _base(name: str) -> Recipe:
 def _strong(task: str, method: str) -> dict[str, Any]:
     chosen = METHODS[method]
     changes = dict(chosen.changes)
-    if not any(path.startswith("optimizer") for path in changes):
+    if not chosen.has_own_solver:
         changes |= _COMMON
     if TASKS[task].dataset == "tiny-imagenet":
         changes["model.stem"] = "stride2"
@@ -113,7 +115,7 @@ _WARMUP_SGD = {"name": "sgd", "lr": 0.05, "momentum": 0.9, "nesterov": True, "we
 def _paper(_: str, method: str) -> dict[str, Any]:
     """Everything warms up for 10 epochs and goes on for 50; all but PAUCI with plain SGD, as in the appendix."""
     changes = dict(METHODS[method].changes)
-    if "optimizer.name" not in changes and "optimizer" not in changes:
+    if not METHODS[method].has_own_solver:
         changes["optimizer"] = {"name": "sgd", "lr": 0.01, "momentum": 0.9, "weight_decay": 1e-4}
     return changes
 

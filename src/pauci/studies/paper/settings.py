@@ -48,11 +48,13 @@ def settings_table(lines: Sequence[Mapping[str, Any]]) -> str:
 
 
 def same_settings_table(lines: Sequence[Mapping[str, Any]]) -> str:
-    """Compare all methods at the settings that every one of them was tried with, on the first seed.
+    """Compare methods at the settings that every one of them was tried with, on the first seed.
 
-    The last column is what the best of these is above the common setting. Empty unless there is something to compare.
+    Methods with solvers of their own are left out. The last column is what the best of these settings is above the
+    common one. Empty unless there is something to compare.
     """
-    found = {method: comparable(lines, method)[0] for method in METHODS if tried(lines, method)}
+    alike = [method for method, info in METHODS.items() if not info.has_own_solver and tried(lines, method)]
+    found = {method: comparable(lines, method)[0] for method in alike}
     everywhere = set.intersection(*map(set, found.values())) if found else set()
     if len(found) < 2 or len(everywhere) < 2 or COMMON not in everywhere:
         return ""
