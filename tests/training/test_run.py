@@ -362,6 +362,34 @@ def test_a_network_that_does_not_fit_the_data_leaves_no_folder(tmp_path, model, 
     train(toy_recipe(), toy_data(), model=torch.nn.Linear(4, 1), device="cpu", out=tmp_path / "run")
 
 
+class Pair(torch.nn.Linear):
+    """A network that returns more than scores."""
+
+    def forward(self, x):
+        return super().forward(x), x
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        (torch.nn.Linear, "model is the class Linear, not a network; make one of it"),
+        (lambda: torch.nn.Linear(4, 1), "model is of type function, not a network; pass an nn.Module"),
+        (Pair(4, 1), "model: the network returns a tuple, where a tensor with one score per row is needed"),
+        (torch.nn.Linear(4, 2), "one score per row; of two outputs that is the second minus the first"),
+    ],
+)
+def test_what_gives_no_scores_is_refused_with_and_without_a_folder(tmp_path, model, told):
+    for out in (None, tmp_path / "run"):
+        with pytest.raises(InputError, match=told):
+            train(toy_recipe(), toy_data(), model=model, device="cpu", out=out)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_maker_of_something_else_is_refused():
+    with pytest.raises(InputError, match="model.name='builtins:dict' makes of type dict, not a network"):
+        train(toy_recipe(model=Component("builtins:dict")), toy_data(), device="cpu")
+
+
 class Counting(torch.nn.Linear):
     """A network that counts its batches, in what it adds to its state."""
 

@@ -49,13 +49,22 @@ def build_model(recipe: Recipe, features: int) -> nn.Module:
     """
     torch.default_generator.manual_seed(recipe.seed)
     with torch.device("cpu"):  # also where the default device is another, which draws from another generator
-        model: nn.Module = recipe.model.build("model", in_features=features, in_channels=features)
-    return model
+        made = recipe.model.build("model", in_features=features, in_channels=features)
+    return check_is_network(made, f"model.name={recipe.model.name!r} makes")
 
 
 def blank_model(recipe: Recipe, inputs: Inputs, model: nn.Module | None) -> nn.Module:
     """Return the network that a run starts from: a copy of the one that was given, or else the recipe's."""
     return build_model(recipe, inputs.features) if model is None else copy.deepcopy(model)
+
+
+def check_is_network(model: object, told: str = "model is") -> nn.Module:
+    """Return the network; what is none is refused, in words that begin with `told`."""
+    if isinstance(model, nn.Module):
+        return model
+    what = f"the class {model.__name__}" if isinstance(model, type) else f"of type {type(model).__name__}"
+    hint = "make one of it, with its arguments" if isinstance(model, type) else "pass an nn.Module"
+    raise InputError(f"{told} {what}, not a network; {hint}, such as nn.Linear(columns, 1).")
 
 
 def _check_has_tensors_alone(model: nn.Module) -> None:

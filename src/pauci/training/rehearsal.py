@@ -1,7 +1,7 @@
 """A run before the run: what does not fit together is found out while nothing is written yet."""
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from pauci.errors import InputError
 from pauci.training.inputs import Inputs
@@ -31,8 +31,13 @@ def rehearse(recipe: Recipe, inputs: Inputs, here: Sitting, *, model: nn.Module 
         raise InputError(
             f"model: the network cannot take a batch of shape {tuple(few.shape)}: {error}. Is it made for other data?"
         ) from error
+    if not isinstance(scores, Tensor):
+        raise InputError(
+            f"model: the network returns a {type(scores).__name__}, where a tensor with one score per row is needed; "
+            "wrap it in a module that returns the scores alone."
+        )
     if scores.numel() != len(few):
         raise InputError(
             f"model: the network makes {tuple(scores.shape)} of a batch of shape {tuple(few.shape)}; let it end in one "
-            "score per row."
+            "score per row; of two outputs that is the second minus the first."
         )

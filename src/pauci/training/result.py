@@ -20,7 +20,7 @@ from pauci.rounding import is_number
 from pauci.training.claim import SUMMARY
 from pauci.training.evaluation import score_part
 from pauci.training.files import read_facts, read_tensors, write_bytes, write_tensors
-from pauci.training.network import build_model
+from pauci.training.network import build_model, check_is_network
 from pauci.training.part import part_of
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_tree import recipe_from_dict
@@ -135,6 +135,8 @@ class Result:
         OtherNetworkError
             The file is sound, but the network has no place for its weights.
         """
+        if model is not None:
+            check_is_network(model)
         tensors, metadata = read_tensors(path)
         if metadata.get("format") != _FORMAT:
             raise CheckpointError(f"{path} is not a result of this version of pauci.")

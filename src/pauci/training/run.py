@@ -18,6 +18,7 @@ from pauci.errors import CheckpointError, InputError, OtherNetworkError
 from pauci.training.claim import RECIPE, RESULT, alone_in, claim, is_claimed
 from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.lanes import finished
+from pauci.training.network import check_is_network
 from pauci.training.observers import Observer
 from pauci.training.pace import Pace
 from pauci.training.phases import check_run, run_steps
@@ -114,6 +115,8 @@ def train(
     (2,)
     """
     check_is_recipe(recipe)
+    if model is not None:
+        check_is_network(model)
     where = local_device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     folder = None if out is None else Path(out)
     columns: tuple[Column, ...] = ()
@@ -129,13 +132,12 @@ def train(
             inputs = dataclasses.replace(inputs, digests={**inputs.digests, "model": _layers(model)})
         if ranks.agree(is_finished, where) and folder is not None:
             return _finished_run(folder, inputs, model)
-        if folder is not None:
-            rehearse(recipe, inputs, here, model=model)
-            if ranks.rank == 0:
-                stack.enter_context(alone_in(folder))
-                # Another process may have been here since.
-                _is_finished(folder, recipe, resume=resume)
-                claim(folder, recipe)
+        rehearse(recipe, inputs, here, model=model)
+        if folder is not None and ranks.rank == 0:
+            stack.enter_context(alone_in(folder))
+            # Another process may have been here since.
+            _is_finished(folder, recipe, resume=resume)
+            claim(folder, recipe)
         result = finished(
             run_steps(
                 recipe,
