@@ -431,8 +431,16 @@ def test_errors_name_the_cause():
         small(shares=4.0).fit(X, y)
     with pytest.raises(InputError, match="architecture='tree'"):
         small(architecture="tree").fit(X, y)
-    with pytest.raises(InputError, match=r"architecture gives scores of shape \(\d+, 2\).*one logit per row"):
+    with pytest.raises(InputError, match=r"architecture makes a network that returns \(\d+, 2\).*one logit per row"):
         small(architecture=lambda columns: nn.Linear(columns, 2)).fit(X, y)
+    for made, told in (
+        (lambda columns: columns, "makes an object of type int, not a network"),
+        (lambda columns: nn.Linear, "makes the class Linear, not a network"),
+        (lambda: nn.Linear(4, 1), "is called with the number of columns alone, and cannot be: too many positional"),
+        (lambda columns: nn.LSTM(columns, 1), "makes a network that returns a tuple .*one logit per row"),
+    ):
+        with pytest.raises(InputError, match=f"architecture {told}"):
+            small(architecture=made).fit(X, y)
     with pytest.raises(RecipeError, match="did you mean 'pauci'"):
         small(method="paucy").fit(X, y)
     with pytest.raises(InputError, match="inner='solve'"):

@@ -137,6 +137,14 @@ def test_several_classes():
     assert np.isfinite(cross_val_score(model, flowers, kinds, scoring=pairs, error_score="raise")).all()
 
 
+@pytest.mark.parametrize("several", ["ovr", "ovo"])
+def test_a_scorer_for_several_classes_serves_two(several):
+    model = RandomForestClassifier(20, random_state=0).fit(X, y)
+    for average in ("macro", "weighted"):
+        value = partial_auc_scorer(max_fpr=0.2, multi_class=several, average=average)(model, X, y)
+        assert value == partial_auc_score(y, model.predict_proba(X)[:, 1], max_fpr=0.2)
+
+
 def test_can_be_sent_to_workers():
     scorer = pickle.loads(pickle.dumps(partial_auc_scorer(max_fpr=0.1)))
     model = LogisticRegression().fit(X, y)

@@ -373,7 +373,7 @@ class Pair(torch.nn.Linear):
     ("model", "told"),
     [
         (torch.nn.Linear, "model is the class Linear, not a network; make one of it"),
-        (lambda: torch.nn.Linear(4, 1), "model is of type function, not a network; pass an nn.Module"),
+        (lambda: torch.nn.Linear(4, 1), "model is an object of type function, not a network; pass an nn.Module"),
         (Pair(4, 1), "model: the network returns a tuple, where a tensor with one score per row is needed"),
         (torch.nn.Linear(4, 2), "one score per row; of two outputs that is the second minus the first"),
     ],
@@ -386,7 +386,7 @@ def test_what_gives_no_scores_is_refused_with_and_without_a_folder(tmp_path, mod
 
 
 def test_a_maker_of_something_else_is_refused():
-    with pytest.raises(InputError, match="model.name='builtins:dict' makes of type dict, not a network"):
+    with pytest.raises(InputError, match="model.name='builtins:dict' makes an object of type dict, not a network"):
         train(toy_recipe(model=Component("builtins:dict")), toy_data(), device="cpu")
 
 

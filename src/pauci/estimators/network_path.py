@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from pauci.errors import DivergedError, InputError
+from pauci.estimators.architecture import new_network
 from pauci.estimators.folds import Folds
 from pauci.estimators.mean_network import MeanNetwork
 from pauci.estimators.network_scorer import NetworkScorer
@@ -104,7 +105,7 @@ class NetworkPath:
         with usual_settings(), torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
             seed_default_generators(seed, device)
             with torch.device("cpu"):  # also where the default device draws from another generator
-                network = self.factory(X.shape[1]) if start is None else copy.deepcopy(start.network)
+                network = new_network(self.factory, X.shape[1]) if start is None else copy.deepcopy(start.network)
             rng = np.random.default_rng(seed)
             fitted, stopping = _set_aside(positive, np.arange(len(positive)) if groups is None else groups, rng)
             networks = [self._by_cross_entropy(network.to(device), rows, fitted, stopping, rng)]
@@ -174,10 +175,11 @@ class NetworkPath:
         for batch in np.array_split(rng.permutation(chosen), batches):
             X, y, w = rows.take(batch)
             scores = network(X)
-            if scores.numel() != len(batch):
+            if not isinstance(scores, Tensor) or scores.numel() != len(batch):
+                found = tuple(scores.shape) if isinstance(scores, Tensor) else f"a {type(scores).__name__}"
                 raise InputError(
-                    f"architecture gives scores of shape {tuple(scores.shape)} for {len(batch)} rows; it must give one "
-                    "logit per row."
+                    f"architecture makes a network that returns {found} for {len(batch)} rows; it must return one logit "
+                    "per row."
                 )
             value = loss(scores.reshape(-1), y, sample_weight=w)
             optimizer.zero_grad()

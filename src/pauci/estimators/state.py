@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from pauci.data import Column
 from pauci.errors import FileFormatError, InputError
+from pauci.estimators.architecture import new_network
 from pauci.estimators.calibration import Calibration
 from pauci.estimators.classifier import PartialAUCClassifier
 from pauci.estimators.encoding import Encoding
@@ -167,7 +168,7 @@ def _scorer(
     if architecture == "linear":
         return LinearScorer(tensors["weights"].numpy(), float(tensors["intercept"]))
     factory: Callable[[int], nn.Module] = MLP if architecture == "mlp" else architecture
-    members = [factory(len(classifier.scaling_.mean)) for _ in range(networks)]
+    members = [new_network(factory, len(classifier.scaling_.mean)) for _ in range(networks)]
     network = members[0] if networks == 1 else MeanNetwork(members)
     network.load_state_dict(tensors)
     return NetworkScorer(network)

@@ -47,7 +47,8 @@ def partial_auc_scorer(
     scale, cut, ties, convention : str, optional
         As in `partial_auc_score`.
     multi_class : {"ovr", "ovo"}, optional
-        As in `partial_auc_score`; with it the scorer uses `predict_proba`.
+        As in `partial_auc_score`; with it the scorer uses `predict_proba`. Of two classes it judges the one that a
+        scorer without it would.
     average : {"macro", "weighted", "micro"}
         How the scores of several classes or labels become the one number that model selection needs.
     pos_label : object, optional
@@ -99,6 +100,9 @@ def _score(
     y_true: ArrayLike, y_score: ArrayLike, *, multi_class: MultiClass | None, pos_label: Any, **options: Any
 ) -> Any:
     labels = read_classes(y_true)
+    if np.ndim(y_score) == 1:
+        # Of two classes scikit-learn hands over one column, so that the same scorer serves two classes and more.
+        multi_class = None
     if multi_class is None and labels.ndim == 1 and pos_label is None:
         # scikit-learn sorts classes and hands over the column of the last one, so that one is positive.
         classes = np.unique(labels)

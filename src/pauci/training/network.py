@@ -62,7 +62,7 @@ def check_is_network(model: object, told: str = "model is") -> nn.Module:
     """Return the network; what is none is refused, in words that begin with `told`."""
     if isinstance(model, nn.Module):
         return model
-    what = f"the class {model.__name__}" if isinstance(model, type) else f"of type {type(model).__name__}"
+    what = f"the class {model.__name__}" if isinstance(model, type) else f"an object of type {type(model).__name__}"
     hint = "make one of it, with its arguments" if isinstance(model, type) else "pass an nn.Module"
     raise InputError(f"{told} {what}, not a network; {hint}, such as nn.Linear(columns, 1).")
 
