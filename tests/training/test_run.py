@@ -386,7 +386,7 @@ def test_what_gives_no_scores_is_refused_with_and_without_a_folder(tmp_path, mod
 
 
 def test_a_maker_of_something_else_is_refused():
-    with pytest.raises(InputError, match="model.name='builtins:dict' makes an object of type dict, not a network"):
+    with pytest.raises(InputError, match=r"model\.name='builtins:dict' makes an object of type dict, not a network"):
         train(toy_recipe(model=Component("builtins:dict")), toy_data(), device="cpu")
 
 

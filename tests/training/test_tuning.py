@@ -197,6 +197,10 @@ def test_bad_ranges_fail_before_anything_is_trained(tmp_path):
     for path, values in (("region", ["fpr<=0.05", "fpr<=0.5"]), ("data.val_share", [0.2, 0.3])):
         with pytest.raises(RecipeError, match=f"{path} decides what trials are judged by"):
             tune(RECIPE, toy_data(), trials=1, out=tmp_path, space={path: Choice(values)}, device="cpu")
+    for path in ("epochs", "data.pad"):
+        whole = Range(2, 4, whole=True)
+        with pytest.raises(RecipeError, match=rf"{path} takes whole numbers alone: search in {path}=2:4:int"):
+            tune(RECIPE, toy_data(), trials=1, out=tmp_path, space={path: Range(2, 4), "seed": whole}, device="cpu")
     for text in (
         *("loss.kappa", "loss.kappa=2", "loss.kappa=6:2", "loss.kappa=0:2:log", "loss.kappa=1:2:cube", "a=b:c"),
         *("loss.kappa=1:inf", "loss.kappa=-inf:1", "epochs=1.5:2.5:int"),

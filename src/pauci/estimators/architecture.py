@@ -23,7 +23,7 @@ def new_network(architecture: Callable[[int], nn.Module], columns: int) -> nn.Mo
     Linear(in_features=3, out_features=1, bias=True)
     >>> new_network(nn.Linear, 3)
     Traceback (most recent call last):
-    pauci.errors.InputError: architecture is called with the number of columns alone, and cannot be: missing a required ...
+    pauci.errors.InputError: architecture is called with the number of columns alone, and cannot be: missing a ...
     """
     try:
         inspect.signature(architecture).bind(columns)

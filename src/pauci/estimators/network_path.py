@@ -178,8 +178,8 @@ class NetworkPath:
             if not isinstance(scores, Tensor) or scores.numel() != len(batch):
                 found = tuple(scores.shape) if isinstance(scores, Tensor) else f"a {type(scores).__name__}"
                 raise InputError(
-                    f"architecture makes a network that returns {found} for {len(batch)} rows; it must return one logit "
-                    "per row."
+                    f"architecture makes a network that returns {found} for {len(batch)} rows; it must return one "
+                    "logit per row."
                 )
             value = loss(scores.reshape(-1), y, sample_weight=w)
             optimizer.zero_grad()

@@ -106,6 +106,20 @@ def with_changes(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
     return recipe_from_dict(tree)
 
 
+def field_kind(path: str) -> Any:
+    """Tell the type of a field of a recipe; None for options of components, which are whatever these take.
+
+    Examples
+    --------
+    >>> [field_kind(path) for path in ("schedule.name", "epochs", "loss.kappa")]
+    [<class 'str'>, <class 'int'>, None]
+    """
+    kind: Any = Recipe
+    for part in path.split("."):
+        kind = get_type_hints(kind).get(part) if dataclasses.is_dataclass(kind) else None
+    return kind
+
+
 def read_value(text: str) -> Any:
     """Read a value from the terminal as TOML, or else as Python's number, truth value or list, or else as a text.
 
@@ -154,15 +168,7 @@ def _override(tree: dict[str, Any], text: str) -> None:
     path, value = path.strip(), value.strip()
     read = read_value(value)
     # A column or a class may be called 1, without quotes that a shell takes away.
-    _put(tree, path, value if _is_text(path) and not isinstance(read, str | dict | list) else read)
-
-
-def _is_text(path: str) -> bool:
-    """Whether a field of a recipe is a text; options of components are whatever these take."""
-    kind: Any = Recipe
-    for part in path.split("."):
-        kind = get_type_hints(kind).get(part) if dataclasses.is_dataclass(kind) else None
-    return kind is str
+    _put(tree, path, value if field_kind(path) is str and not isinstance(read, str | dict | list) else read)
 
 
 def _left_from_another(problem: str, before: Mapping[str, Any], tree: Mapping[str, Any]) -> str:

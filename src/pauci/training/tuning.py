@@ -16,10 +16,10 @@ from pauci.training.claim import claim
 from pauci.training.files import make_folder, write_bytes
 from pauci.training.observers import Observer, Record, Start
 from pauci.training.recipe import Recipe, check_is_recipe
-from pauci.training.recipe_file import with_changes
+from pauci.training.recipe_file import field_kind, with_changes
 from pauci.training.recipe_toml import recipe_to_toml
 from pauci.training.run import train
-from pauci.training.space import Space, drawn, paper_space
+from pauci.training.space import Range, Space, drawn, paper_space
 
 #: Told the epoch and its value; True gives a trial up.
 Watch = Callable[[int, float], bool]
@@ -128,6 +128,12 @@ def tune(
             f"{judged[0]} decides what trials are judged by, so that they could not be compared; search in one folder "
             "for each of its values."
         )
+    for path, entry in space.items():
+        if isinstance(entry, Range) and not entry.whole and field_kind(path) is int:
+            raise RecipeError(
+                f"{path} takes whole numbers alone: search in {path}={entry.low:g}:{entry.high:g}:int, from Python in "
+                "Range(..., whole=True)."
+            )
     # A path that does not exist must fail now, not in the first trial.
     with_changes(recipe, drawn(space, 0))
     make_folder(folder)
