@@ -91,6 +91,11 @@ def test_what_it_finds_can_be_judged():
         threshold_at_tpr(y, s, min_tpr=0.99, confidence=0.95)
 
 
+def test_a_share_next_to_nothing_is_not_found_in_what_weighs_nothing():
+    found = threshold_at_tpr([1, 1, 0, 0], [3.0, 2.0, 2.5, 1.0], min_tpr=1e-10, sample_weight=[0, 1, 1, 1])
+    assert (found.threshold, found.tpr, found.fpr) == (2.0, 1.0, 0.5)
+
+
 def test_bad_input_is_an_error():
     y, s = [0, 1, 1], [0.1, 0.5, 0.4]
     for error, name, labels, options in (

@@ -14,6 +14,7 @@ from sklearn.metrics import roc_auc_score
 from oracles import brute_area, brute_pairs, regions, samples
 from pauci import Region, partial_auc_score
 from pauci.errors import InputError, LabelError, PauciError, RegionError, ScoreError
+from pauci.metrics import partial_roc_curve
 from pauci.metrics.convention import rescale
 from pauci.metrics.device import on_one_device, partial_auc_on_device
 
@@ -328,6 +329,35 @@ def test_one_versus_one_is_scikit_learns(digits, average):
     expected = roc_auc_score(y, p, multi_class="ovo", average=average)
     assert partial_auc_score(y, p, multi_class="ovo", average=average) == pytest.approx(expected, abs=1e-12)
     assert len(partial_auc_score(y, p, multi_class="ovo", max_fpr=0.1)) == 45
+
+
+@pytest.mark.parametrize("light", [1e-6, 1e-12, 1e-15, 1e-17, 1e-30])
+def test_what_weighs_next_to_nothing_keeps_its_digits(light):
+    """At the edge of the region, beside instances that weigh one: a difference from the whole would lose it."""
+    y, s, weight = np.array([1, 0, 1, 0, 0]), np.array([3.0, 4, 2, 1, 0]), np.array([1, light, 1, 1, 1])
+    region, expected = Region(max_fpr=2 * light), 1 - 1 / (2 * (2 + light))
+    assert partial_auc_score(y, s, region=region, sample_weight=weight) == pytest.approx(expected, rel=1e-12)
+    fpr, tpr, _ = partial_roc_curve(y, s, region=region, sample_weight=weight)
+    assert np.trapezoid(tpr, fpr) / region.max_fpr == pytest.approx(expected, rel=1e-12)
+    tensors = map(torch.tensor, (y, s))
+    value = partial_auc_on_device(*tensors, region, sample_weight=torch.tensor(weight))
+    assert value == pytest.approx(expected, rel=1e-12)
+    top = partial_auc_score([1, 1, 0], [2, 1, 0], max_tpr=light / 2, sample_weight=[light, 1, 1])
+    assert top == pytest.approx(1.0, rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float64])
+def test_the_default_type_of_torch_changes_nothing_on_a_device(dtype):
+    rng = np.random.default_rng(0)
+    y = rng.random(100_000) < 0.1
+    s = rng.normal(size=len(y)) + y
+    torch.set_default_dtype(dtype)
+    try:
+        for cut in ("floor", "interpolate"):
+            value = partial_auc_on_device(torch.tensor(y), torch.tensor(s), Region(max_fpr=0.5), cut=cut)
+            assert value == pytest.approx(partial_auc_score(y, s, max_fpr=0.5, cut=cut), rel=1e-12)
+    finally:
+        torch.set_default_dtype(torch.float32)
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro", None])

@@ -85,11 +85,17 @@ def top_negatives(negatives: Array, count: int) -> Array:
 def _positive_groups(scores: BinaryScores) -> tuple[Array, Array, Array]:
     """Distinct positive scores, and the true positive rate just above and at each of them."""
     values, index, counts = _distinct(scores.positives)
-    ends = np.cumsum(counts)
+    held = counts
     if scores.positive_weight is not None:
-        ends = np.cumsum(scores.positive_weight[index])[ends - 1]
-    rates = 1.0 - np.concatenate([[0], ends]) / ends[-1]
+        held = np.add.reduceat(scores.positive_weight[index], np.cumsum(counts) - counts)
+    rates = _shares_from(held)
     return values, rates[1:], rates[:-1]
+
+
+def _shares_from(weight: Array) -> Array:
+    """Share of the whole from each place of an ascending order upwards, down to 0: a small one keeps its digits."""
+    sums = np.append(np.cumsum(weight[::-1])[::-1], 0)
+    return sums / sums[0]
 
 
 def _distinct(values: Array) -> tuple[Array, Array, Array]:
@@ -104,10 +110,9 @@ def _false_positive_rates(scores: BinaryScores, values: Array, max_fpr: float) -
     negatives = scores.negatives
     if scores.negative_weight is not None:
         order = np.argsort(negatives)
-        below = np.concatenate([[0.0], np.cumsum(scores.negative_weight[order])])
+        rates = _shares_from(scores.negative_weight[order])
         ordered = negatives[order]
-        above = 1.0 - below[np.searchsorted(ordered, values, side="right")] / below[-1]
-        return above, 1.0 - below[np.searchsorted(ordered, values, side="left")] / below[-1]
+        return rates[np.searchsorted(ordered, values, side="right")], rates[np.searchsorted(ordered, values)]
     count = math.ceil(len(negatives) * max_fpr)
     top = top_negatives(negatives, count)
     above = (count - np.searchsorted(top, values, side="right")).astype(np.float64)

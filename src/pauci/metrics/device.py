@@ -78,8 +78,8 @@ def _won_share(
     """Normalised value for scores in ascending order; every shape is static, so nothing waits for the host."""
     first, end = torch.searchsorted(scores, scores), torch.searchsorted(scores, scores, right=True)
     if cut == "interpolate":
-        below_positive, below_negative = _below(weight * positive), _below(weight * ~positive)
-        tpr, fpr = 1 - below_positive / below_positive[-1], 1 - below_negative / below_negative[-1]
+        above_positive, above_negative = _at_or_above(weight * positive), _at_or_above(weight * ~positive)
+        tpr, fpr = above_positive / above_positive[0], above_negative / above_negative[0]
         areas: torch.Tensor = segment_areas(torch, tpr[end], tpr[first], fpr[end], fpr[first], region, ties=ties)
         leads_its_group = first == torch.arange(len(scores), device=scores.device)
         return (areas * leads_its_group).sum().clamp(max=region.area) / region.area
@@ -91,7 +91,8 @@ def _won_share(
     chosen_positive = positives * (low <= rank_positive) * (rank_positive < high)
     chosen_negative = negatives * (left <= rank_negative) * (rank_negative < right)
     below = _below(chosen_negative)
-    correct = (below[first] + below[end]) / 2 if ties == "half" else below[end]
+    # Halves in float64: whole numbers would be divided in torch's default precision, whatever that is.
+    correct = (below[first] + below[end]).double() / 2 if ties == "half" else below[end]
     pairs = chosen_positive.sum().double() * chosen_negative.sum()
     return (correct * chosen_positive).sum().double() / pairs
 
@@ -104,6 +105,11 @@ def _scaled(weight: torch.Tensor) -> torch.Tensor:
 
 def _below(values: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.pad(values.cumsum(0), (1, 0))
+
+
+def _at_or_above(values: torch.Tensor) -> torch.Tensor:
+    """Return sums from the top, where a small weight keeps its digits."""
+    return torch.nn.functional.pad(values.flip(0).cumsum(0).flip(0), (0, 1))
 
 
 def _whole(count: torch.Tensor, share: float) -> torch.Tensor:
