@@ -74,20 +74,21 @@ def verified(number):
     return draw
 
 
-def groups(number, *, uneven=0.0, busy=0.0):
-    """Draw groups of about 20 cases, whose classes each share half of the variance; their sizes are log-normal.
+def groups(number, *, size=20, uneven=0.0, busy=0.0, common=False):
+    """Draw groups of about as many cases, whose classes each share half of the variance; their sizes are log-normal.
 
-    Busy groups score the higher, the larger they are.
+    Busy groups score the higher, the larger they are. A `common` share moves both classes of a group together.
     """
 
     def draw(rng, shift):
-        size = rng.normal(size=number)
-        sizes = np.maximum(2, np.exp(3 + uneven * size)).astype(int)
+        deviation = rng.normal(size=number)
+        sizes = np.maximum(2, size * np.exp(uneven * deviation)).astype(int)
         group = np.repeat(np.arange(number), sizes)
         y = rng.random(len(group)) < 0.25
 
         def score():
-            shared = busy * size + (1 - busy**2) ** 0.5 * rng.normal(size=(2, number))
+            shared = busy * deviation + (1 - busy**2) ** 0.5 * rng.normal(size=(2, number))
+            shared[1] = shared[0] if common else shared[1]
             return shift * y + 0.5**0.5 * (shared[y * 1, group] + rng.normal(size=len(y)))
 
         return y, score(), score(), {"groups": group}
@@ -127,6 +128,14 @@ CASES = {
     "fpr<=0.1, 300 uneven, busy groups": (ONE_WAY, 1.5, groups(300, uneven=1.0, busy=0.5)),
     "tpr>=0.9, 50 uneven, busy groups": (LAST, 1.5, groups(50, uneven=1.0, busy=0.5)),
     "wide corner, 30 uneven groups": (WIDE_CORNER, 1.5, groups(30, uneven=1.2)),
+    "fpr<=0.1, 10 groups that differ": (ONE_WAY, 1.5, groups(10, common=True)),
+    "fpr<=0.1, 10 groups of 60 that differ": (ONE_WAY, 1.5, groups(10, size=60, common=True)),
+    "fpr<=0.1, 10 groups of 200 that differ": (ONE_WAY, 1.5, groups(10, size=200, common=True)),
+    "fpr<=0.1, 20 groups of 200 that differ": (ONE_WAY, 1.5, groups(20, size=200, common=True)),
+    "fpr<=0.1, 50 groups of 200 that differ": (ONE_WAY, 1.5, groups(50, size=200, common=True)),
+    "fpr<=0.1, 200 groups of 50 that differ": (ONE_WAY, 1.5, groups(200, size=50, common=True)),
+    "tpr>=0.9, 20 groups of 200 that differ": (LAST, 1.5, groups(20, size=200, common=True)),
+    "all, 10 groups of 200 that differ": (Region(), 1.5, groups(10, size=200, common=True)),
 }
 
 
