@@ -292,14 +292,14 @@ def test_a_network_learns_what_a_line_cannot():
 
 
 @pytest.mark.usefixtures("few_steps")
-@pytest.mark.parametrize("mode", ["double", "no_grad"])
+@pytest.mark.parametrize("mode", ["double", "no_grad", "mixed"])
 def test_networks_learn_whatever_mode_the_caller_is_in(mode):
     X, y = overlapping(400)
     options = {"architecture": "mlp", "max_epochs": 3}
     expected = small(**options).fit(X, y).decision_function(X)
     torch.set_default_dtype(torch.float64 if mode == "double" else torch.float32)
     try:
-        with torch.set_grad_enabled(mode != "no_grad"):
+        with torch.set_grad_enabled(mode != "no_grad"), torch.autocast("cpu", torch.bfloat16, enabled=mode == "mixed"):
             found = small(**options).fit(X, y).decision_function(X)
     finally:
         torch.set_default_dtype(torch.float32)

@@ -8,6 +8,7 @@ import torch
 
 from pauci.errors import FileFormatError, MissingFileError
 from pauci.metrics import partial_auc_score
+from pauci.models import MLP
 from pauci.region import Region
 from pauci.report import read_run, write_report
 from pauci.training import Component, LossSpec, Recipe, train
@@ -130,8 +131,23 @@ def test_a_run_whose_data_are_gone_shows_the_rest(table, tmp_path):
     assert 'id="roc"' not in page
 
 
-def test_a_network_that_the_recipe_does_not_build_is_not_scored(table, tmp_path):
-    train(recipe_for(table), out=tmp_path / "run", device="cpu", model=torch.nn.Linear(3, 1))
+def test_rows_in_another_order_are_not_scored_as_validation_data(table, tmp_path):
+    """The part that is set aside would be another one, of rows that were trained on."""
+    moved, (head, *rows) = tmp_path / "table.csv", table.read_text(encoding="utf-8").splitlines()
+    moved.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+    train(recipe_for(moved), out=tmp_path / "run", device="cpu")
+    shutil.rmtree(tmp_path / "run" / "checkpoints")
+    assert read_run(tmp_path / "run").model is not None
+    moved.write_text("\n".join([head, *rows[::-1]]) + "\n", encoding="utf-8")
+    run = read_run(tmp_path / "run")
+    assert run.model is None
+    assert run.missing.startswith("its data have changed since (train, val)")
+
+
+@pytest.mark.parametrize("model", [torch.nn.Linear(3, 1), MLP(3, hidden=[8])], ids=["other sizes", "same sizes"])
+def test_a_network_that_was_passed_is_not_scored_as_that_of_the_recipe(table, tmp_path, model):
+    """It may compute something else, though its weights fit."""
+    train(recipe_for(table), out=tmp_path / "run", device="cpu", model=model)
     run = read_run(tmp_path / "run")
     assert run.model is None
     assert "passed to train()" in run.missing

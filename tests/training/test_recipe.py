@@ -224,7 +224,7 @@ def test_parts_that_do_not_go_together():
     [
         ("model", Component("mlp", {"dropout": 3})),
         ("model", Component("mlp", {"dropout": -0.5})),
-        ("model", Component("mlp", {"hidden": [-1]})),
+        ("model", Component("mlp", {"hidden": ["many"]})),
     ],
 )
 def test_values_that_nothing_is_built_of(kind, part):

@@ -1,8 +1,10 @@
+import copy
 import dataclasses
 import errno
 import json
 import math
 import signal
+import sys
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -17,6 +19,7 @@ import safetensors.torch
 import torch
 
 from pauci.errors import CheckpointError, DivergedError, FileFormatError, InputError, LabelError, RecipeError
+from pauci.losses import CrossEntropyLoss
 from pauci.replacing import replacing
 from pauci.training import Component, LossSpec, Observer, Result, load_recipe, run, train, tune
 from pauci.training.checkpoint import Checkpoints
@@ -67,15 +70,20 @@ def double_by_default():
         torch.set_default_dtype(torch.float32)
 
 
-@pytest.mark.parametrize("around", [double_by_default, torch.no_grad, torch.inference_mode])
+def mixed_precision():
+    return torch.autocast("cpu", torch.bfloat16)
+
+
+@pytest.mark.parametrize("around", [double_by_default, torch.no_grad, torch.inference_mode, mixed_precision])
 def test_a_run_is_the_same_whatever_mode_its_caller_is_in(around):
     expected = train(toy_recipe(epochs=2), toy_data(), device="cpu")
     with around():
         before = torch.get_default_dtype(), torch.is_grad_enabled(), torch.is_inference_mode_enabled()
         found = train(toy_recipe(epochs=2), toy_data(), device="cpu")
+        scores = found.scores(toy_data()[0])
         assert before == (torch.get_default_dtype(), torch.is_grad_enabled(), torch.is_inference_mode_enabled())
     assert_same_weights(found.last, expected.last)
-    assert np.array_equal(found.scores(toy_data()[0]), expected.scores(toy_data()[0]))
+    assert np.array_equal(scores, expected.scores(toy_data()[0]))
 
 
 def test_first_weights_do_not_depend_on_the_default_device():
@@ -424,6 +432,68 @@ def test_an_optimiser_whose_state_no_checkpoint_can_hold_is_named(tmp_path):
     with pytest.raises(InputError, match=r"optimizer: LBFGS keeps a list in its state \('\w+'\), but checkpoints"):
         train(recipe, toy_data(), device="cpu", out=tmp_path / "run")
     assert train(recipe, toy_data(), device="cpu").history
+
+
+class Remembering(torch.optim.SGD):
+    """An optimiser that keeps a number of its own."""
+
+    def state_dict(self):
+        return {**super().state_dict(), "seen": 1}
+
+
+class Scaled(torch.optim.SGD):
+    """An optimiser that keeps a tensor among its settings."""
+
+    def __init__(self, params, lr=0.1):
+        super().__init__([{**group, "scale": torch.tensor(1.0)} for group in params], lr=lr)
+
+
+class Counted(CrossEntropyLoss):
+    """A loss that keeps a number of its own."""
+
+    def get_extra_state(self):
+        return {"seen": 1}
+
+    def set_extra_state(self, state):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("part", "told"),
+    [
+        ("Remembering", "optimizer: Remembering keeps 'seen' beside the state of the parameters"),
+        ("Scaled", "optimizer: Scaled keeps 'scale' beside the state of the parameters"),
+        ("Counted", "loss: _extra_state in its state is of type dict, .*; let its get_extra_state"),
+    ],
+)
+def test_what_checkpoints_would_lose_is_refused_before_anything_is_written(tmp_path, monkeypatch, part, told):
+    monkeypatch.setitem(sys.modules, "parts", SimpleNamespace(**{part: globals()[part]}))
+    change = (
+        {"loss": LossSpec(name=f"parts:{part}")} if part == "Counted" else {"optimizer": Component(f"parts:{part}")}
+    )
+    with pytest.raises(InputError, match=told):
+        train(toy_recipe(epochs=1, **change), toy_data(), device="cpu", out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    assert train(toy_recipe(epochs=1, **change), toy_data(), device="cpu").history
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        (torch.nn.Linear(4, 1).requires_grad_(False), "model: no parameter of the network can be trained"),
+        (torch.nn.LazyLinear(1), "model: the network does not know its sizes yet"),
+    ],
+)
+def test_a_network_of_which_nothing_can_be_trained_is_refused(model, told):
+    with pytest.raises(InputError, match=told):
+        train(toy_recipe(), toy_data(), model=model, device="cpu")
+
+
+def test_parts_that_are_something_else_are_refused():
+    with pytest.raises(InputError, match=r"optimizer\.name='builtins:list' makes an object of type list, not a torch"):
+        train(toy_recipe(optimizer=Component("builtins:list")), toy_data(), device="cpu")
+    with pytest.raises(InputError, match=r"observers holds the class Observer; make one of it: Observer\(\)"):
+        train(toy_recipe(), toy_data(), device="cpu", observers=[Observer])
 
 
 class Centred(torch.nn.Linear):
@@ -1028,6 +1098,15 @@ def test_a_network_with_numbers_that_numpy_does_not_know_may_warm_up(tmp_path):
     for _ in range(2):
         train(recipe, toy_data(), model=network, warmups=tmp_path, device="cpu")
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_networks_that_differ_in_what_is_frozen_do_not_share_a_warm_up(tmp_path):
+    recipe, network = toy_recipe(warmup=WarmupSpec(epochs=2), epochs=1), own_network(torch.nn.ReLU())
+    frozen = copy.deepcopy(network)
+    frozen[0].requires_grad_(False)
+    for model in (network, frozen):
+        found = train(recipe, toy_data(), model=model, warmups=tmp_path, device="cpu").model[0].weight
+    assert torch.equal(found, network[0].weight)
 
 
 def test_networks_that_begin_elsewhere_do_not_share_a_warm_up(tmp_path):

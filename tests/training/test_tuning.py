@@ -1,11 +1,12 @@
 import json
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
 
 from pauci import Region
-from pauci.errors import CheckpointError, FileFormatError, MissingExtraError, RecipeError
+from pauci.errors import CheckpointError, FileFormatError, InputError, MissingExtraError, RecipeError
 from pauci.extras import EXTRAS
 from pauci.training import Component, LossSpec, load_recipe, train, tune, tuning
 from pauci.training.component import NAMES
@@ -92,11 +93,11 @@ def test_optuna_goes_on_with_other_ranges_and_refuses_other_kinds(tmp_path):
     def go_on(**space):
         return tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=space, device="cpu", optuna=True)
 
-    go_on(batch_size=Choice((32, 64)), seed=Range(0, 9, whole=True))
+    go_on(batch_size=Choice((32, 64)), epochs=Range(1, 3, whole=True))
     for other in (Choice((32, 48)), Range(32, 64, whole=True)):
         with pytest.raises(RecipeError, match="the range of batch_size has other choices"):
             go_on(batch_size=other)
-    found = go_on(seed=Range(5, 20, whole=True))
+    found = go_on(epochs=Range(2, 4, whole=True))
     assert sorted(len(trial.changes) for trial in found) == [1, 2]
 
 
@@ -194,13 +195,23 @@ def test_values_are_read_as_a_recipe_reads_them():
 def test_bad_ranges_fail_before_anything_is_trained(tmp_path):
     with pytest.raises(RecipeError, match="did you mean 'kappa'"):
         tune(RECIPE, toy_data(), trials=1, out=tmp_path, space={"loss.kapa": Range(1, 2)}, device="cpu")
-    for path, values in (("region", ["fpr<=0.05", "fpr<=0.5"]), ("data.val_share", [0.2, 0.3])):
+    for path, values in (("region", ["fpr<=0.05", "fpr<=0.5"]), ("data.val_share", [0.2, 0.3]), ("seed", [1, 2])):
         with pytest.raises(RecipeError, match=f"{path} decides what trials are judged by"):
             tune(RECIPE, toy_data(), trials=1, out=tmp_path, space={path: Choice(values)}, device="cpu")
+    for trials in (-1, 1.5, True):
+        with pytest.raises(InputError, match=f"trials={trials} must be a whole number"):
+            tune(RECIPE, toy_data(), trials=trials, out=tmp_path, device="cpu")
+    with pytest.raises(InputError, match=r"space: optimizer\.lr is \(1, 2\), expected a Range or a Choice"):
+        tune(RECIPE, toy_data(), trials=1, out=tmp_path, space={"optimizer.lr": (1, 2)}, device="cpu")
+    for make in (partial(Range, 2, 1), partial(Range, -1, 1, log=True), partial(Range, 1, 1.5, whole=True)):
+        with pytest.raises(InputError, match="Range"):
+            make()
+    with pytest.raises(InputError, match=r"Choice\(values=\(\)\) needs several values"):
+        Choice(())
     for path in ("epochs", "data.pad"):
-        whole = Range(2, 4, whole=True)
+        space = {path: Range(2, 4), "batch_size": Range(2, 4, whole=True)}
         with pytest.raises(RecipeError, match=rf"{path} takes whole numbers alone: search in {path}=2:4:int"):
-            tune(RECIPE, toy_data(), trials=1, out=tmp_path, space={path: Range(2, 4), "seed": whole}, device="cpu")
+            tune(RECIPE, toy_data(), trials=1, out=tmp_path, space=space, device="cpu")
     for text in (
         *("loss.kappa", "loss.kappa=2", "loss.kappa=6:2", "loss.kappa=0:2:log", "loss.kappa=1:2:cube", "a=b:c"),
         *("loss.kappa=1:inf", "loss.kappa=-inf:1", "epochs=1.5:2.5:int"),
@@ -240,7 +251,7 @@ def test_optuna_does_not_look_at_warm_ups(tmp_path, monkeypatch):
     told = []
     monkeypatch.setattr(optuna.Trial, "report", lambda _, value, step: told.append(step))
     recipe = toy_recipe(epochs=2, warmup=WarmupSpec(epochs=3))
-    tune(recipe, toy_data(), trials=1, out=tmp_path, space={"seed": Range(0, 9, whole=True)}, device="cpu", optuna=True)
+    tune(recipe, toy_data(), trials=1, out=tmp_path, space=RATES, device="cpu", optuna=True)
     assert told == [1, 2]
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from pauci.estimators.mean_network import MeanNetwork
+from pauci.training.precision import autocast
 
 #: Rows scored at a time.
 _CHUNK = 65_536
@@ -41,7 +42,7 @@ class NetworkScorer:
         """Score rows of a matrix."""
         device = next((parameter.device for parameter in self.network.parameters()), torch.device("cpu"))
         self.network.eval()
-        with torch.no_grad():
+        with torch.no_grad(), autocast(device, "fp32"):
             parts = [
                 self.network(torch.as_tensor(X[first : first + _CHUNK], dtype=torch.float32, device=device)).reshape(-1)
                 for first in range(0, len(X), _CHUNK)

@@ -85,17 +85,19 @@ def top_negatives(negatives: Array, count: int) -> Array:
 def _positive_groups(scores: BinaryScores) -> tuple[Array, Array, Array]:
     """Distinct positive scores, and the true positive rate just above and at each of them."""
     values, index, counts = _distinct(scores.positives)
-    held = counts
-    if scores.positive_weight is not None:
-        held = np.add.reduceat(scores.positive_weight[index], np.cumsum(counts) - counts)
-    rates = _shares_from(held)
+    if scores.positive_weight is None:
+        # Differences from 1 have steps of the same size everywhere, so that the heights of a perfect curve add up to 1.
+        rates = 1.0 - np.append(0, np.cumsum(counts)) / len(index)
+    else:
+        rates = _shares_from(np.add.reduceat(scores.positive_weight[index], np.cumsum(counts) - counts))
     return values, rates[1:], rates[:-1]
 
 
 def _shares_from(weight: Array) -> Array:
     """Share of the whole from each place of an ascending order upwards, down to 0: a small one keeps its digits."""
     sums = np.append(np.cumsum(weight[::-1])[::-1], 0)
-    return sums / sums[0]
+    shares: Array = sums / sums[0]
+    return shares
 
 
 def _distinct(values: Array) -> tuple[Array, Array, Array]:

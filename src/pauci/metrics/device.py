@@ -1,5 +1,6 @@
 """Partial AUC where the scores are: on an accelerator, with one transfer for value and checks together."""
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -36,7 +37,8 @@ def partial_auc_on_device(
     scores, order = torch.sort(scores)
     positive = y_true > 0
     weight = torch.ones_like(scores, dtype=torch.float64) if sample_weight is None else _scaled(sample_weight)
-    won = _won_share(scores, positive[order], weight[order], region, cut=cut, ties=ties)
+    rates = _rates if sample_weight is None else _weighted_rates
+    won = _won_share(scores, positive[order], weight[order], region, cut=cut, ties=ties, rates=rates)
     ones, signs = positive.to(y_true.dtype), torch.where(positive, 1, -1)
     checks = [
         torch.isfinite(y_score).all(),
@@ -73,13 +75,19 @@ def on_one_device(*values: Any) -> bool:
 
 
 def _won_share(
-    scores: torch.Tensor, positive: torch.Tensor, weight: torch.Tensor, region: Region, *, cut: Cut, ties: Ties
+    scores: torch.Tensor,
+    positive: torch.Tensor,
+    weight: torch.Tensor,
+    region: Region,
+    *,
+    cut: Cut,
+    ties: Ties,
+    rates: Callable[[torch.Tensor], torch.Tensor],
 ) -> torch.Tensor:
     """Normalised value for scores in ascending order; every shape is static, so nothing waits for the host."""
     first, end = torch.searchsorted(scores, scores), torch.searchsorted(scores, scores, right=True)
     if cut == "interpolate":
-        above_positive, above_negative = _at_or_above(weight * positive), _at_or_above(weight * ~positive)
-        tpr, fpr = above_positive / above_positive[0], above_negative / above_negative[0]
+        tpr, fpr = rates(weight * positive), rates(weight * ~positive)
         areas: torch.Tensor = segment_areas(torch, tpr[end], tpr[first], fpr[end], fpr[first], region, ties=ties)
         leads_its_group = first == torch.arange(len(scores), device=scores.device)
         return (areas * leads_its_group).sum().clamp(max=region.area) / region.area
@@ -107,9 +115,16 @@ def _below(values: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.pad(values.cumsum(0), (1, 0))
 
 
-def _at_or_above(values: torch.Tensor) -> torch.Tensor:
-    """Return sums from the top, where a small weight keeps its digits."""
-    return torch.nn.functional.pad(values.flip(0).cumsum(0).flip(0), (0, 1))
+def _rates(held: torch.Tensor) -> torch.Tensor:
+    """Share of the whole from each place upwards; steps of 1 from it add up to 1."""
+    below = _below(held)
+    return 1 - below / below[-1]
+
+
+def _weighted_rates(held: torch.Tensor) -> torch.Tensor:
+    """Compute the same by sums from the top, where a small weight keeps its digits."""
+    above = torch.nn.functional.pad(held.flip(0).cumsum(0).flip(0), (0, 1))
+    return above / above[0]
 
 
 def _whole(count: torch.Tensor, share: float) -> torch.Tensor:

@@ -117,14 +117,14 @@ def partial_auc_interval(
     Notes
     -----
     With at least 20 instances of each class inside the region (``n * height`` positives, ``n * width`` negatives), an
-    interval at level 0.95 covered the truth of simulated normal scores in 94 or more of 100 samples (``python
-    benchmarks/coverage.py``). This also held where the true curve only cuts a corner of a two-way region and leaves
-    little of it, or nothing; with weights as uneven as a log-normal distribution's; and with 10 to 50 groups of about
-    20 cases, even or uneven (93 where groups score the higher, the larger they are). With few instances inside, the
-    promise is not quite kept: 5 positives reach 0.92 (0.89 if the scores are nearly perfect), 3 reach 0.93 by bootstrap
-    and 0.89 by DeLong, and 2 reach 0.88 and 0.83. Fewer than two do not show how they vary; by Kish's rule, unevenly
-    weighted instances count as fewer than they are there. The interval is then almost everything, ``[q share, 1 - q (1
-    - share)]`` with ``q = (1 - level) / 2``, which Markov's inequality allows.
+    interval at level 0.95 covered the truth of simulated normal scores in 94 or more of 100 samples
+    (``python benchmarks/coverage.py``). This also held where the true curve only cuts a corner of a two-way region and
+    leaves little of it, or nothing; with weights as uneven as a log-normal distribution's; and with 10 to 50 groups of
+    about 20 cases, even or uneven (93 where groups score the higher, the larger they are). With few instances inside,
+    the promise is not quite kept: 5 positives reach 0.92 (0.89 if the scores are nearly perfect), 3 reach 0.93 by
+    bootstrap and 0.89 by DeLong, and 2 reach 0.88 and 0.83. Fewer than two do not show how they vary; by Kish's rule,
+    unevenly weighted instances count as fewer than they are there. The interval is then almost everything,
+    ``[q share, 1 - q (1 - share)]`` with ``q = (1 - level) / 2``, which Markov's inequality allows.
 
     Large groups of which both classes score high, or low, together are another matter: a few of them fill a narrow
     region, and the next sample has others. Where groups make up half of the variance, 88 of 100 intervals for

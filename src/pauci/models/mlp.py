@@ -42,6 +42,8 @@ class MLP(nn.Module):
         dropout: float = 0.0,
     ) -> None:
         super().__init__()
+        if any(units < 1 for units in hidden):
+            raise InputError(f"hidden={list(hidden)} must be numbers of at least 1; [] is a network without any.")
         # Keys of tables in recipe files are text.
         categories = {int(column): count for column, count in (categories or {}).items()}
         if bad := [column for column in categories if not 0 <= column < in_features]:

@@ -21,6 +21,8 @@ from pauci.training.recipe_file import load_recipe
 from pauci.training.result import Result
 from pauci.training.source import load_source
 
+_OTHER_NETWORK = "its network was passed to train(), and is not the one of the recipe"
+
 
 @dataclass(frozen=True, eq=False)
 class TrainingRun:
@@ -122,7 +124,13 @@ def read_run(folder: str | os.PathLike[str], *, name: str | None = None) -> Trai
     try:
         result = Result.load(weights)
     except OtherNetworkError:
-        return replace(run, missing="its network was passed to train(), and is not the one of the recipe")
+        return replace(run, missing=_OTHER_NETWORK)
+    if "model" in result.digests:  # of the same sizes as the recipe's, but it may compute something else
+        return replace(run, missing=_OTHER_NETWORK)
+    other = sorted(name for name, digest in inputs.digests.items() if result.digests.get(name, digest) != digest)
+    if other:
+        changed = f"its data have changed since ({', '.join(other)}): rows that it was trained on may be anywhere now"
+        return replace(run, missing=changed)
     part, cases = ("validation", inputs.val) if inputs.test is None else ("test", inputs.test)
     scores = score_part(result.model, cases, precision=recipe.precision)
     model = ScoredModel(title, cases.y.numpy(), scores.numpy())

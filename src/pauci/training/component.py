@@ -121,8 +121,9 @@ class Component:
             return factory(*args, **{**extra, **self.options})
         except PauciError:
             raise  # these say themselves what is wrong, and with which argument
-        except (TypeError, ValueError, RuntimeError) as error:  # the last is what torch raises for sizes below zero
-            raise RecipeError(f"{kind} {self.name!r} cannot be built with {dict(self.options)!r}: {error}") from error
+        except (TypeError, ValueError, LookupError, RuntimeError) as error:  # torch has the last for sizes below zero
+            told = repr(error) if isinstance(error, LookupError) else error
+            raise RecipeError(f"{kind} {self.name!r} cannot be built with {dict(self.options)!r}: {told}") from error
 
     def factory(self, kind: str) -> Callable[..., Any]:
         """Find the class or function that the name stands for.

@@ -3,7 +3,8 @@
 import copy
 
 import torch
-from torch import Tensor, nn
+from torch import nn
+from torch.nn.parameter import is_lazy
 from torch.optim import Optimizer
 
 from pauci.errors import InputError
@@ -12,7 +13,7 @@ from pauci.training.inputs import Inputs
 from pauci.training.objective import build_objective
 from pauci.training.ranks import Ranks
 from pauci.training.recipe import Recipe
-from pauci.training.state import State
+from pauci.training.state import State, check_has_tensors_alone
 
 
 def build_state(
@@ -22,7 +23,8 @@ def build_state(
 
     `model` has the weights to start from; the record of losses is `steps_per_epoch` long.
     """
-    _check_has_tensors_alone(model)
+    check_has_tensors_alone("model", model.state_dict())
+    _check_can_be_trained(model)
     model = model.to(device)
     loss = build_objective(recipe, data_size=data_size).to(device)
     # A network that was passed may have been made with random numbers that differ between processes.
@@ -67,13 +69,22 @@ def check_is_network(model: object, told: str = "model is") -> nn.Module:
     raise InputError(f"{told} {what}, not a network; {hint}, such as nn.Linear(columns, 1).")
 
 
-def _check_has_tensors_alone(model: nn.Module) -> None:
-    for name, value in model.state_dict().items():
-        if not isinstance(value, Tensor):
-            raise InputError(
-                f"model: {name} in the state of the network is of type {type(value).__name__}, but a run keeps tensors "
-                "only; let its get_extra_state return one."
-            )
+def frozen(model: nn.Module) -> list[str]:
+    """Names of the parameters that training leaves as they are.
+
+    Examples
+    --------
+    >>> frozen(nn.Sequential(nn.Linear(2, 2).requires_grad_(False), nn.Linear(2, 1)))
+    ['0.weight', '0.bias']
+    """
+    return [name for name, parameter in model.named_parameters() if not parameter.requires_grad]
+
+
+def _check_can_be_trained(model: nn.Module) -> None:
+    if any(map(is_lazy, model.parameters())):
+        raise InputError("model: the network does not know its sizes yet; score a few rows with it first.")
+    if not any(p.requires_grad for p in model.parameters()):
+        raise InputError("model: no parameter of the network can be trained; set requires_grad of those that shall be.")
 
 
 def _build_optimizer(recipe: Recipe, model: nn.Module, loss: nn.Module, device: torch.device) -> Optimizer:
@@ -82,7 +93,12 @@ def _build_optimizer(recipe: Recipe, model: nn.Module, loss: nn.Module, device: 
     groups += own_groups() if callable(own_groups) else [{"params": list(loss.parameters())}]
     groups = [group for group in groups if group["params"]]
     supplied = {"loss": loss, "max_norm": recipe.clip or None, **({"fused": True} if device.type == "cuda" else {})}
-    optimizer: Optimizer = recipe.optimizer.build("optimizer", groups, **supplied)
+    optimizer = recipe.optimizer.build("optimizer", groups, **supplied)
+    if not isinstance(optimizer, Optimizer):
+        raise InputError(
+            f"optimizer.name={recipe.optimizer.name!r} makes an object of type {type(optimizer).__name__}, not a "
+            "torch.optim.Optimizer."
+        )
     for group in optimizer.param_groups:
         group["highest_lr"] = group["lr"]
     return optimizer

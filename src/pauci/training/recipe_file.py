@@ -111,7 +111,7 @@ def field_kind(path: str) -> Any:
 
     Examples
     --------
-    >>> [field_kind(path) for path in ("schedule.name", "epochs", "loss.kappa")]
+    >>> [field_kind(path) for path in ("name", "epochs", "loss.kappa")]
     [<class 'str'>, <class 'int'>, None]
     """
     kind: Any = Recipe

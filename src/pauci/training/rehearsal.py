@@ -12,8 +12,10 @@ from pauci.training.recipe import Recipe
 from pauci.training.sitting import Sitting
 
 
-def rehearse(recipe: Recipe, inputs: Inputs, here: Sitting, *, model: nn.Module | None) -> None:
+def rehearse(recipe: Recipe, inputs: Inputs, here: Sitting, *, model: nn.Module | None, is_kept: bool) -> None:
     """Build what a run consists of once, and score two rows: what does not fit is refused before anything is written.
+
+    Where a run `is_kept` in a folder, so is what checkpoints cannot hold, as far as it is there before the first step.
 
     Raises
     ------
@@ -21,6 +23,8 @@ def rehearse(recipe: Recipe, inputs: Inputs, here: Sitting, *, model: nn.Module 
         What does not fit together.
     """
     loop = Loop(recipe, inputs, blank_model(recipe, inputs, model), here)
+    if is_kept:
+        loop.state.pack()
     few = inputs.train.pick(torch.arange(2, device=here.device))
     try:
         with torch.no_grad(), autocast(here.device, recipe.precision):

@@ -18,7 +18,7 @@ from pauci.errors import CheckpointError, InputError, OtherNetworkError
 from pauci.training.claim import RECIPE, RESULT, alone_in, claim, is_claimed
 from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.lanes import finished
-from pauci.training.network import check_is_network
+from pauci.training.network import check_is_network, frozen
 from pauci.training.observers import Observer
 from pauci.training.pace import Pace
 from pauci.training.phases import check_run, run_steps
@@ -117,6 +117,8 @@ def train(
     check_is_recipe(recipe)
     if model is not None:
         check_is_network(model)
+    if classes := [each for each in observers if isinstance(each, type)]:
+        raise InputError(f"observers holds the class {classes[0].__name__}; make one of it: {classes[0].__name__}().")
     where = local_device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     folder = None if out is None else Path(out)
     columns: tuple[Column, ...] = ()
@@ -132,7 +134,7 @@ def train(
             inputs = dataclasses.replace(inputs, digests={**inputs.digests, "model": _layers(model)})
         if ranks.agree(is_finished, where) and folder is not None:
             return _finished_run(folder, inputs, model)
-        rehearse(recipe, inputs, here, model=model)
+        rehearse(recipe, inputs, here, model=model, is_kept=folder is not None)
         if folder is not None and ranks.rank == 0:
             stack.enter_context(alone_in(folder))
             # Another process may have been here since.
@@ -182,7 +184,8 @@ def _check_same(recipe: Recipe, inputs: Inputs, here: Sitting) -> None:
 def _layers(model: nn.Module) -> str:
     """Digest of what a network is made of, without its weights."""
     # Functions and such show where they are in memory.
-    return hashlib.sha256(re.sub(r" at 0x[0-9a-fA-F]+", "", repr(model)).encode()).hexdigest()[:16]
+    told = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(model)) + "".join(f"\n{name} is frozen" for name in frozen(model))
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def _is_finished(folder: Path, recipe: Recipe, *, resume: bool) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pauci.errors import RecipeError
+from pauci.errors import InputError, RecipeError
 from pauci.training.recipe import Recipe
 from pauci.training.recipe_file import read_value
 
@@ -30,6 +30,15 @@ class Range:
     log: bool = False
     whole: bool = False
 
+    def __post_init__(self) -> None:
+        """Refuse what nothing can be drawn from."""
+        if not -math.inf < self.low < self.high < math.inf:
+            raise InputError(f"{self} needs two numbers, low below high.")
+        if self.log and self.low <= 0:
+            raise InputError(f"{self} has no logarithms; let low be above 0.")
+        if self.whole and not all(float(end).is_integer() for end in (self.low, self.high)):
+            raise InputError(f"{self} needs whole numbers for its ends.")
+
     def draw(self, rng: np.random.Generator) -> float | int:
         """Draw a value."""
         if self.log:
@@ -50,6 +59,11 @@ class Choice:
     """
 
     values: tuple[Any, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse what nothing can be drawn from."""
+        if not len(self.values):
+            raise InputError(f"{self} needs several values, such as Choice((1, 2)).")
 
     def draw(self, rng: np.random.Generator) -> Any:
         """Draw a value."""
@@ -134,14 +148,11 @@ def parse_range(text: str) -> tuple[str, Range | Choice]:
         return path.strip(), Choice(tuple(read_value(value.strip()) for value in values.split(",")))
     try:
         low, high, *kinds = values.split(":")
-        found = Range(float(low), float(high), log="log" in kinds, whole="int" in kinds)
-        if set(kinds) - {"log", "int"} or not -math.inf < found.low < found.high < math.inf:
+        if set(kinds) - {"log", "int"}:
             raise ValueError(values)
-        if (found.log and found.low <= 0) or (found.whole and not (found.low.is_integer() and found.high.is_integer())):
-            raise ValueError(values)
+        return path.strip(), Range(float(low), float(high), log="log" in kinds, whole="int" in kinds)
     except ValueError:
         raise RecipeError(
             f"range {text!r} cannot be read; write path=low:high with low below high, path=low:high:log (above 0), "
             "path=low:high:int (whole numbers) or path=value,value."
         ) from None
-    return path.strip(), found

@@ -1,6 +1,7 @@
 """All that changes while a run is under way, and its way into and out of a checkpoint."""
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,8 +58,16 @@ class State:
         if self.average is not None:
             parts["average"] = self.average.model.state_dict()
         for prefix, part in parts.items():
+            check_has_tensors_alone(prefix, part)
             tensors |= {f"{prefix}.{name}": value for name, value in part.items()}
         optimizer = self.optimizer.state_dict()
+        further = [name for name in optimizer if name not in ("state", "param_groups")]
+        further += [name for group in optimizer["param_groups"] for name in group if isinstance(group[name], Tensor)]
+        if further:
+            raise InputError(
+                f"optimizer: {type(self.optimizer).__name__} keeps {further[0]!r} beside the state of the parameters, "
+                "where checkpoints do not look; keep it there, choose another, or train without a folder."
+            )
         numbers: dict[str, dict[str, Any]] = {}
         for index, entries in optimizer["state"].items():
             for name, value in entries.items():
@@ -121,6 +130,16 @@ class State:
             kept = torch.empty_like(like, dtype=value.dtype).copy_(value) if value.shape == like.shape else value
             state.setdefault(int(index), {})[name] = kept
         self.optimizer.load_state_dict({"state": state, "param_groups": groups})
+
+
+def check_has_tensors_alone(name: str, state: Mapping[str, Any]) -> None:
+    """Refuse the state of a network or a loss, of this name, in which something else than tensors is kept."""
+    for key, value in state.items():
+        if not isinstance(value, Tensor):
+            raise InputError(
+                f"{name}: {key} in its state is of type {type(value).__name__}, but a run keeps tensors only; let its "
+                "get_extra_state return one."
+            )
 
 
 def copy_weights(model: nn.Module) -> dict[str, Tensor]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pauci.errors import DivergedError, FileFormatError, RecipeError
+from pauci.errors import DivergedError, FileFormatError, InputError, RecipeError
 from pauci.locking import lock_file
 from pauci.rounding import is_number
 from pauci.training.claim import claim
@@ -19,7 +19,7 @@ from pauci.training.recipe import Recipe, check_is_recipe
 from pauci.training.recipe_file import field_kind, with_changes
 from pauci.training.recipe_toml import recipe_to_toml
 from pauci.training.run import train
-from pauci.training.space import Range, Space, drawn, paper_space
+from pauci.training.space import Choice, Range, Space, drawn, paper_space
 
 #: Told the epoch and its value; True gives a trial up.
 Watch = Callable[[int, float], bool]
@@ -28,8 +28,11 @@ Watch = Callable[[int, float], bool]
 STUDY = "study.db"
 
 _LOCK = ".tuning.lock"
-#: Where trials would differ in the data or the region that judge them.
-_JUDGED_BY = ("region", *(f"data.{key}" for key in ("task", "variant", "table", "target", "positive", "val_share")))
+#: Where trials would differ in the data or the region that judge them; the seed draws the part that is set aside.
+_JUDGED_BY = (
+    *("region", "seed"),
+    *(f"data.{key}" for key in ("task", "variant", "table", "target", "positive", "val_share")),
+)
 
 
 @dataclass(frozen=True)
@@ -123,19 +126,9 @@ def tune(
     check_is_recipe(recipe)
     folder = Path(out)
     space = paper_space(recipe) if space is None else space
-    if judged := [path for path in space if path in _JUDGED_BY]:
-        raise RecipeError(
-            f"{judged[0]} decides what trials are judged by, so that they could not be compared; search in one folder "
-            "for each of its values."
-        )
-    for path, entry in space.items():
-        if isinstance(entry, Range) and not entry.whole and field_kind(path) is int:
-            raise RecipeError(
-                f"{path} takes whole numbers alone: search in {path}={entry.low:g}:{entry.high:g}:int, from Python in "
-                "Range(..., whole=True)."
-            )
-    # A path that does not exist must fail now, not in the first trial.
-    with_changes(recipe, drawn(space, 0))
+    if isinstance(trials, bool) or not isinstance(trials, int) or trials < 0:
+        raise InputError(f"trials={trials!r} must be a whole number of at least 0.")
+    _check_space(space, recipe)
     make_folder(folder)
     with lock_file(folder / _LOCK):
         claim(folder, recipe)
@@ -167,6 +160,25 @@ def tune(
         if found and found[0].value is not None:
             write_bytes(folder / "best.toml", recipe_to_toml(with_changes(recipe, found[0].changes)).encode())
     return found
+
+
+def _check_space(space: Space, recipe: Recipe) -> None:
+    """Refuse now what would fail in some trial, or leave trials that do not compare."""
+    if judged := [path for path in space if path in _JUDGED_BY]:
+        raise RecipeError(
+            f"{judged[0]} decides what trials are judged by, so that they could not be compared; search in one folder "
+            "for each of its values."
+        )
+    for path, entry in space.items():
+        if not isinstance(entry, Range | Choice):
+            raise InputError(f"space: {path} is {entry!r}, expected a Range or a Choice, such as Range(1, 2).")
+        if isinstance(entry, Range) and not entry.whole and field_kind(path) is int:
+            raise RecipeError(
+                f"{path} takes whole numbers alone: search in {path}={entry.low:g}:{entry.high:g}:int, from Python in "
+                "Range(..., whole=True)."
+            )
+    # A path that does not exist.
+    with_changes(recipe, drawn(space, 0))
 
 
 class _Watcher(Observer):

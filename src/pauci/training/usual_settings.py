@@ -8,7 +8,10 @@ import torch
 
 @contextmanager
 def usual_settings() -> Iterator[None]:
-    """Let gradients be recorded, and new tensors be in single precision; leave both as they were afterwards.
+    """Let gradients be recorded, and tensors be in single precision; leave everything as it was afterwards.
+
+    A context of mixed precision around the block has no say in it: it would keep casts of the weights while they
+    change.
 
     Examples
     --------
@@ -19,7 +22,12 @@ def usual_settings() -> Iterator[None]:
     dtype = torch.get_default_dtype()
     torch.set_default_dtype(torch.float32)
     try:
-        with torch.inference_mode(False), torch.enable_grad():
+        with (
+            torch.inference_mode(False),
+            torch.enable_grad(),
+            torch.autocast("cpu", enabled=False),
+            torch.autocast("cuda", enabled=False),
+        ):
             yield
     finally:
         torch.set_default_dtype(dtype)
