@@ -9,9 +9,9 @@ import pandas as pd
 from pauci.boosting import PartialAUCBooster
 from pauci.data.archives import file_digest
 from pauci.estimators import PartialAUCClassifier
+from pauci.estimators.unseen import usual_ranges
 from pauci.tabular.model import TabularModel
 from pauci.tabular.training_table import read_training_table
-from pauci.tabular.unseen import usual_ranges
 
 
 def payments(rows=700, seed=0):

@@ -24,7 +24,7 @@ from pauci.boosting.ensemble import plant
 from pauci.boosting.state import from_state, to_state
 from pauci.data import Column
 from pauci.errors import FileFormatError, InputError
-from pauci.estimators import GuaranteeWarning, PositiveClassWarning
+from pauci.estimators import GuaranteeWarning, PositiveClassWarning, UnseenWarning
 from pauci.estimators.fingerprint import row_fingerprints
 from pauci.estimators.folds import make_folds
 
@@ -165,7 +165,8 @@ def test_kinds_of_data(base):
     assert list(booster.feature_names_in_) == ["a", "b", "c"]
     unseen = frame.assign(c="elsewhere")
     missing = frame.assign(c=None)
-    np.testing.assert_array_equal(booster.decision_function(unseen), booster.decision_function(missing))
+    with pytest.warns(UnseenWarning, match="column 'c'"):
+        np.testing.assert_array_equal(booster.decision_function(unseen), booster.decision_function(missing))
 
 
 @pytest.mark.parametrize("base", BASES)

@@ -213,3 +213,17 @@ def test_what_cannot_be_compared_is_one_line(run, table, files, tmp_path):
     assert failed(run("compare", first, short, *REGION), "label differs", "another order", "--id")
     assert failed(run("compare", first, second, "--region", "fpr<=1", "--confidence", 0.9), "--confidence")
     assert failed(run("compare", first, second, *REGION, "--groups", "id", "--confidence", 0.9), "not independent")
+
+
+def test_identifiers_that_became_floats_are_the_same(run, tmp_path):
+    """As whole numbers do in a column of which pandas once held a missing value."""
+    rng = np.random.default_rng(0)
+    y = np.arange(300) % 4 == 0
+    frame = pd.DataFrame({"id": np.arange(300), "label": y.astype(int), "score": rng.normal(size=300) + y})
+    first, second = tmp_path / "whole.csv", tmp_path / "float.csv"
+    frame.to_csv(first, index=False)
+    frame.assign(id=frame.id.astype(float)).iloc[::-1].to_csv(second, index=False)
+    assert "0.0" in second.read_text()
+    code, out, err = run("compare", first, second, *REGION, "--id", "id", "--json")
+    assert code == 0, err
+    assert [each["difference"] for each in json.loads(out)["comparisons"]] == [0.0]

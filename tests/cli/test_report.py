@@ -86,6 +86,27 @@ def test_columns_of_two_files_with_the_same_labels_are_compared(run, table, tmp_
     assert named == ["good.csv", "scores.csv:good", "scores.csv:weak"]
 
 
+def test_files_of_the_same_labels_in_another_order_are_refused(run, table, tmp_path):
+    """Sorted by label, the labels of both are equal row by row, and their rows are not."""
+    table = table.assign(key=[f"k{row}" for row in range(len(table))]).sort_values("label", kind="stable")
+    table.to_csv(tmp_path / "first.csv", index=False)
+    other = table.assign(good=table.good + table.weak).sample(frac=1, random_state=0)
+    other = other.sort_values("label", kind="stable")
+    other.to_csv(tmp_path / "second.csv", index=False)
+    asked = ("first.csv", "second.csv", "--region", "fpr<=0.1", "--score", "good")
+    code, _, err = run(*asked)
+    assert code == 2
+    assert "second.csv, line 2: 'key' differs from that of first.csv" in err
+    assert "Sort both by key" in err
+    other.sort_values(["label", "key"]).to_csv(tmp_path / "second.csv", index=False)
+    table.sort_values(["label", "key"]).to_csv(tmp_path / "first.csv", index=False)
+    assert run(*asked)[0] == 0
+    assert facts_of(tmp_path / "report.html")["models"][1]["versus"] is not None
+    other.iloc[1:].to_csv(tmp_path / "second.csv", index=False)  # other cases: shown, not compared
+    assert run(*asked)[0] == 0
+    assert facts_of(tmp_path / "report.html")["models"][1]["versus"] is None
+
+
 def test_runs_bring_their_region_and_their_scores(run, table, tmp_path):
     table[["good", "weak", "label"]].to_csv(tmp_path / "table.csv", index=False)
     recipe = Recipe(region=Region(max_fpr=0.2), epochs=2, batch_size=64)

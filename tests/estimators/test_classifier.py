@@ -23,7 +23,7 @@ from torch import nn
 from pauci import Region, partial_auc_score
 from pauci.data import Column
 from pauci.errors import InputError, LabelError, RecipeError, ScoreError
-from pauci.estimators import GuaranteeWarning, PartialAUCClassifier, PositiveClassWarning
+from pauci.estimators import GuaranteeWarning, PartialAUCClassifier, PositiveClassWarning, UnseenWarning
 from pauci.estimators.frame import frame_columns
 from pauci.estimators.network_path import NetworkPath
 from pauci.estimators.weights import fit_weights
@@ -223,7 +223,8 @@ def test_frames_with_categories_and_gaps():
     classifier = small().fit(frame, y)
     assert classifier.feature_names_in_.tolist() == ["a", "b", "c", "city"]
     assert classifier.score(frame, y) > small().fit(X, y).score(X, y)
-    assert np.isfinite(classifier.decision_function(frame.assign(city="Rom"))).all()
+    with pytest.warns(UnseenWarning, match="100% of 800 values"):
+        assert np.isfinite(classifier.decision_function(frame.assign(city="Rom"))).all()
     with pytest.raises(ValueError, match="feature names"):
         classifier.predict(frame[["city", "a", "b", "c"]])
     arrow = pa.Table.from_pandas(frame)
@@ -378,7 +379,9 @@ def test_identifiers_are_no_categories_unless_they_are_said_to_be():
     frame = pd.DataFrame(X).assign(payment=[f"P{row}" for row in range(1001)]).rename(columns=str)
     with pytest.raises(InputError, match=r"column 'payment' holds 1,001 different texts.*drop\(columns='payment'\)"):
         small().fit(frame, y)
-    assert frame_columns(frame.iloc[1:])[-1].kind == "categorical"
+    with pytest.raises(InputError, match=r"column 'payment' holds 1,000 different texts in 1,000 rows"):
+        frame_columns(frame.iloc[1:])
+    assert frame_columns(pd.concat([frame.iloc[1:]] * 2))[-1].kind == "categorical"
     assert frame_columns(frame.astype({"payment": "category"}))[-1].kind == "categorical"
 
 

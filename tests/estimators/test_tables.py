@@ -1,4 +1,5 @@
 import re
+import warnings
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
@@ -14,7 +15,7 @@ from sklearn.base import clone
 from pauci.boosting import PartialAUCBooster
 from pauci.data import Column, TableEncoder, read_table
 from pauci.errors import InputError, LabelError, MissingExtraError
-from pauci.estimators import PartialAUCClassifier
+from pauci.estimators import PartialAUCClassifier, UnseenWarning
 from pauci.estimators.encoding import Encoding
 from pauci.estimators.frame import as_frame, frame_columns, frame_matrix
 
@@ -116,14 +117,78 @@ def test_dates_held_as_objects_are_dates(values):
     columns = frame_columns(frame)
     assert columns == (Column("day", "date"),)
     np.testing.assert_array_equal(frame_matrix(frame, columns)[:, 0], [1.0, np.nan, 2932896.0])
-    assert frame_columns(frame.astype(str))[0].kind == "categorical"
+    with pytest.raises(InputError, match=r"'day' holds dates as texts: .*pandas\.to_datetime.*astype\('category'\)"):
+        frame_columns(frame.astype(str).replace({"NaT": None, "nan": None, "None": None}))
 
 
-def test_objects_that_are_not_all_numbers_are_categories():
+@pytest.mark.parametrize("value", [20240131, 1706659200.0, True, np.int64(3), Decimal(3)])
+def test_numbers_among_objects_are_no_dates(value):
+    values = pd.Series([value, None, pd.NaT, pd.NA], dtype=object)
+    with pytest.raises(InputError, match=r"column 'day' held dates when fitting, but now: .* is no date"):
+        frame_matrix(pd.DataFrame({"day": values}), [Column("day", "date")])
+
+
+def test_objects_that_are_mostly_names_are_categories():
+    objects = pd.Series(["x", 1, "y", 2.5, True], dtype=object)
+    assert frame_columns(objects.to_frame("a"))[0].categories == ("1", "2.5", "True", "x", "y")
+    codes = pd.Series(["1", "2", "2"])  # of texts alone: so somebody wanted them
+    assert frame_columns(codes.to_frame("a"))[0].categories == ("1", "2")
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ([1, "n/a", 2.5], "has 'n/a', but most of its values are numbers: .*pandas.to_numeric"),
+        (["1.5", "2", "unknown", "3"], "has 'unknown', but most of its values are numbers: .*pandas.to_numeric"),
+        (["2024-01-31", "never", "2024-02-01 "], "has 'never', but most of its values are dates: .*pandas.to_datetime"),
+        ([f"{number / 7:.4f}" for number in range(60)], "holds 60 different texts in 60 rows; .*pandas.to_numeric"),
+    ],
+)
+def test_a_few_texts_do_not_make_categories_of_numbers_and_dates(values, told):
+    frame = pd.DataFrame({"a": pd.Series(values, dtype=object)})
+    with pytest.raises(InputError, match=f"X: column 'a' {told}"):
+        frame_columns(frame)
+    assert frame_columns(frame.astype("category"))[0].kind == "categorical"
+
+
+def test_truth_values_held_as_objects_are_booleans():
+    frame = pd.DataFrame({"b": pd.Series([True, None, np.bool_(False)], dtype=object)})
+    columns = frame_columns(frame)
+    assert columns == (Column("b", "boolean"),)
+    np.testing.assert_array_equal(frame_matrix(frame, columns)[:, 0], [1.0, np.nan, 0.0])
+    for other in ([1, 0.0, None], ["yes", "NO", None]):
+        again = pd.DataFrame({"b": pd.Series(other, dtype=object)})
+        np.testing.assert_array_equal(frame_matrix(again, columns)[:, 0], [1.0, 0.0, np.nan])
+    for odd in (pd.Series([1, 2]), pd.Series([0.5, np.nan]), pd.Series([-1, 1], dtype=object)):
+        with pytest.raises(InputError, match=r"'b' held yes/no or true/false when fitting, but now (2|0\.5|-1)"):
+            frame_matrix(odd.to_frame("b"), columns)
+
+
+def test_names_are_found_whatever_blanks_and_spellings_of_yes_and_no():
+    columns = [Column("a", "categorical", ("no", "yes")), Column("b", "categorical", ("?", "DE", "no"))]
     frame = pd.DataFrame(
-        {"a": pd.Series([1, "x", 2.5], dtype=object), "b": pd.Series([True, None, False], dtype=object)}
+        {"a": pd.Series(["yes ", True, "No", 0, 1.0, "perhaps", "n/a"], dtype=object), "b": [" DE"] * 5 + ["No", "?"]}
     )
-    assert [column.categories for column in frame_columns(frame)] == [("1", "2.5", "x"), ("False", "True")]
+    expected = [[1, 1, 0, 0, 1, -1, np.nan], [1, 1, 1, 1, 1, -1, 0]]
+    np.testing.assert_array_equal(frame_matrix(frame, columns), np.transpose(expected))
+    assert frame_columns(pd.DataFrame({"b": ["DE", " DE", "FR "]}))[0].categories == ("DE", "FR")
+
+
+@pytest.mark.parametrize("rows", [19, 200])
+def test_frames_whose_categories_are_lost_or_new_are_warned_of(rows):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=rows), "city": rng.choice(["Ulm", "Bonn"], rows)})
+    y = frame.a + (frame.city == "Ulm") + rng.normal(size=rows) > 1
+    model = PartialAUCClassifier(max_fpr=0.5, confidence=None, shares=(), random_state=0).fit(frame, y)
+    told = {
+        "lower": (frame.assign(city=frame.city.str.lower()), "X: column 'city': 100% of .* are they spelled as then"),
+        "lost": (frame.assign(city=None), "X: column 'city' has no values"),
+    }
+    for other, words in told.values():
+        for use in (model.predict, model.decision_function, model.predict_proba):
+            with warnings.catch_warnings() if rows < 20 else pytest.warns(UnseenWarning, match=words):
+                use(other)
+    model.predict(frame.assign(city=np.where(np.arange(rows) % 2, "Rom", frame.city)))  # half of them are known
     with pytest.raises(InputError, match=r"'a' held numbers.*too large"):
         frame_matrix(pd.DataFrame({"a": pd.Series([10**400], dtype=object)}), [Column("a", "numeric")])
 

@@ -12,10 +12,10 @@ from pauci.boosting import PartialAUCBooster
 from pauci.data.schema import Column
 from pauci.errors import FileFormatError, InputError
 from pauci.estimators import PartialAUCClassifier
+from pauci.estimators.unseen import UnseenWarning
 from pauci.tabular.archive import read_archive, write_archive
 from pauci.tabular.model import TabularModel
 from pauci.tabular.model_file import load_model, save_model
-from pauci.tabular.unseen import UnseenWarning
 from payments import model, payments
 
 KINDS = ["linear", "mlp", "lightgbm", "xgboost"]

@@ -1,7 +1,7 @@
 import numpy as np
 
 from pauci.data.schema import Column
-from pauci.tabular.unseen import UnseenValues, usual_ranges
+from pauci.estimators.unseen import UnseenValues, usual_ranges
 
 COLUMNS = [Column("paid", "numeric"), Column("since", "date"), Column("city", "categorical", ("Bonn", "Ulm"))]
 

@@ -92,11 +92,11 @@ def fit(
     from pauci.cli.score_columns import read_groups
     from pauci.data.archives import file_digest
     from pauci.estimators.threshold import GuaranteeWarning
+    from pauci.estimators.unseen import usual_ranges
     from pauci.tabular.fitting import fit_watched
     from pauci.tabular.model import TabularModel
     from pauci.tabular.model_file import save_model
     from pauci.tabular.training_table import read_training_table
-    from pauci.tabular.unseen import usual_ranges
 
     with command_line_words(), late_progress("reading", quiet=as_json):
         table = read_training_table(

@@ -42,8 +42,8 @@ def predict(
     A score of at least 0 is a decision for the positive class. Columns are matched by name, in any order.
     """
     from pauci.cli.score_writer import check_output, score_writer
+    from pauci.estimators.unseen import UnseenValues
     from pauci.tabular.model_file import load_model
-    from pauci.tabular.unseen import UnseenValues
 
     check_output(out)
     for option, path in (("model", model), ("file", file)):

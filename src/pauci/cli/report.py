@@ -20,6 +20,7 @@ from pauci.cli.options import (
 )
 from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
+from pauci.cli.row_matching import check_identifiers
 from pauci.cli.score_columns import names_among
 from pauci.cli.score_file import read_scored
 from pauci.cli.terminal import say
@@ -30,6 +31,8 @@ from pauci.region import Region
 
 if TYPE_CHECKING:
     from pauci.report import ScoredModel, TrainingRun
+
+_SORTED = "Sort both by {}: models whose labels are equal row by row are compared so."
 
 
 def report(
@@ -79,9 +82,14 @@ def report(
 
     files, folders = [path for path in sources if not path.is_dir()], [path for path in sources if path.is_dir()]
     with late_progress("reading", len(sources)) as advance:
-        models = []
+        models: list[ScoredModel] = []
+        columns: list[str] = []
         for file in files:
-            models += _models(file, label, scores or [], positive, groups, files)
+            found = _models(file, label, scores or [], positive, groups, files)
+            columns += found
+            if models and next(iter(found.values())).shares_cases_with(models[0]):
+                check_identifiers(file, files[0], aside=columns, remedy=_SORTED)
+            models += found.values()
             advance()
         runs = []
         for folder in folders:
@@ -112,16 +120,16 @@ def _check_out(out: Path) -> None:
 
 def _models(
     file: Path, label: str | None, scores: list[str], positive: str | None, groups: str | None, files: list[Path]
-) -> "list[ScoredModel]":
-    """One model per score column, named after it, or after its file where there are several."""
+) -> "dict[str, ScoredModel]":
+    """One model per score column, by it, and named after it, or after its file where there are several."""
     from pauci.report import ScoredModel
 
     data = read_scored(file, label, scores, positive, None, groups)
     names = {} if len(files) == 1 else names_among(files, file, data.scores)
-    return [
-        ScoredModel(names.get(column, column), data.positive, values, data.groups)
+    return {
+        column: ScoredModel(names.get(column, column), data.positive, values, data.groups)
         for column, values in data.scores.items()
-    ]
+    }
 
 
 def _run(folder: Path, folders: list[Path]) -> "TrainingRun":

@@ -32,6 +32,7 @@ class RowOrder:
         return np.array([places[key] for key in self._keys], dtype=np.intp)
 
     def _unique(self, file: Path) -> dict[str, int]:
+        from pauci.data.conversion import WHOLE_TEXT
         from pauci.data.table_file import check_known, open_table
 
         table = open_table(file)
@@ -40,10 +41,12 @@ class RowOrder:
         row = 0
         for block in table.blocks([self._key]):
             for text in block[self._key].texts().tolist():
-                if text is None or text in places:
-                    problem = "is empty" if text is None else f"has {text!r} a second time"
+                # Whole numbers have become floats where one was missing beside them.
+                key = text.removesuffix(".0") if text is not None and WHOLE_TEXT.fullmatch(text) else text
+                if key is None or key in places:
+                    problem = "is empty" if key is None else f"has {text!r} a second time"
                     raise FileFormatError(f"{file}, {table.where(row)}: --id {self._key} {problem}.")
-                places[text] = row
+                places[key] = row
                 row += 1
         return places
 
@@ -55,7 +58,7 @@ def check_same_rows(
     from pauci.data.columns import read_columns
     from pauci.data.table_file import open_table
 
-    table, known = open_table(file), open_table(rows).names
+    table = open_table(file)
     names = table.names
     values = read_columns(file, [label if label in names else names[0]])
     if label in values:
@@ -70,7 +73,15 @@ def check_same_rows(
         raise FileFormatError(
             f"{file} has {count:,} rows, but {rows} has {len(expected):,}; match them by a column of both with --id."
         )
-    both = [name for name in names if name in known and name not in (label, *aside)]
+    check_identifiers(file, rows, aside=[label, *aside], remedy="If it tells them apart, match them with --id {}.")
+
+
+def check_identifiers(file: Path, rows: Path, *, aside: Sequence[str], remedy: str) -> None:
+    """Raise if a column of two files as long, other than those aside, tells rows apart and differs between them."""
+    from pauci.data.table_file import open_table
+
+    table, known = open_table(file), open_table(rows).names
+    both = [name for name in table.names if name in known and name not in aside]
     mine, theirs = _identifiers(file, both), _identifiers(rows, both)
     for name in both:
         differ = mine[name] != theirs[name]
@@ -78,7 +89,7 @@ def check_same_rows(
             place = table.where(int(differ.argmax()))
             raise FileFormatError(
                 f"{file}, {place}: {name!r} differs from that of {rows}; are the rows in another order? "
-                f"If it tells them apart, match them with --id {name}."
+                f"{remedy.format(name)}"
             )
 
 

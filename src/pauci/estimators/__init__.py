@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from pauci.estimators.classifier import PartialAUCClassifier
     from pauci.estimators.report import Report
     from pauci.estimators.threshold import DecisionThreshold, GuaranteeWarning
+    from pauci.estimators.unseen import UnseenWarning
     from pauci.positive_class import PositiveClassWarning
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "PartialAUCClassifier",
     "PositiveClassWarning",
     "Report",
+    "UnseenWarning",
 ]
 
 __getattr__, __dir__ = attach(
@@ -28,5 +30,6 @@ __getattr__, __dir__ = attach(
         "labels": ["PositiveClassWarning"],
         "report": ["Report"],
         "threshold": ["DecisionThreshold", "GuaranteeWarning"],
+        "unseen": ["UnseenWarning"],
     },
 )

@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from decimal import Decimal
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pauci.data import Column
-from pauci.data.conversion import BOOLEAN_WORDS, UNKNOWN, category_codes, days
-from pauci.data.schema import MAX_CATEGORIES
+from pauci.data.conversion import BOOLEAN_WORDS, days
 from pauci.errors import InputError, MissingExtraError
+from pauci.estimators.category_names import category_meaning, check_names, is_number
 from pauci.rounding import LARGEST_WHOLE
 
 #: Texts that numpy reads as the moment at which it does.
@@ -60,13 +59,14 @@ def as_frame(X: Any) -> Any:
 def frame_columns(frame: Any) -> tuple[Column, ...]:
     """Find out what the columns of a DataFrame are, by their types.
 
-    They are numbers and dates (also as Python objects), periods (by their first day), durations or booleans; anything
+    They are numbers, dates and booleans (also as Python objects), periods (by their first day) or durations; anything
     else is taken as names of categories.
 
     Raises
     ------
     InputError
-        A column of texts has too many different ones for categories, as identifiers do, or numbers are complex.
+        Numbers are complex, a few texts keep a column from being numbers or dates, or it has too many different ones
+        for categories, as identifiers do.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def frame_matrix(frame: Any, columns: Sequence[Column]) -> NDArray[np.float64]:
     """Turn a DataFrame into a matrix: numbers as they are, durations in seconds, dates in days, categories as codes.
 
     The frame has these columns in any order or, without names, in the same. Values are NaN where missing, and -1 for
-    categories that are not among a column's own. Days count from 1970.
+    categories that are not among a column's own, blanks and spellings of yes and no aside. Days count from 1970.
 
     Raises
     ------
@@ -141,17 +141,15 @@ def _column(name: str, values: Any) -> Column:
         return Column(name, "numeric")
     known, named = values[values.notna()], values.dtype.name == "category"
     if len(known) and not named:
-        if all(isinstance(value, Real | Decimal) and not isinstance(value, bool) for value in known):
+        if all(isinstance(value, bool | np.bool_) for value in known):
+            return Column(name, "boolean")
+        if all(map(is_number, known)):
             return Column(name, "numeric")
         if all(isinstance(value, date) for value in known):
             return Column(name, "date")
-    categories = {str(value) for value in known}
-    if len(categories) > MAX_CATEGORIES and not named:
-        raise InputError(
-            f"X: column {name!r} holds {len(categories):,} different texts; an identifier says nothing about new rows: "
-            f"leave it out (X.drop(columns={name!r})). Dates can be had by pandas.to_datetime, and if these are "
-            "categories all the same, say so with astype('category')."
-        )
+    categories = {str(value).strip() for value in known}
+    if not named:
+        check_names(name, list(known), categories)
     return Column(name, "categorical", tuple(sorted(categories)))
 
 
@@ -160,8 +158,9 @@ def _values(values: Any, column: Column) -> NDArray[np.float64]:
         return _days(values, column.name)
     if column.kind != "categorical":
         return _numbers(values, column)
-    code = category_codes(column.categories)
-    return np.where(values.isna().to_numpy(), np.nan, [code.get(str(value), UNKNOWN) for value in values])
+    texts = [str(value).strip() for value in values]
+    meaning = category_meaning(column.categories, set(texts))
+    return np.where(values.isna().to_numpy(), np.nan, [meaning[text] for text in texts])
 
 
 def _days(values: Any, name: str) -> NDArray[np.float64]:
@@ -170,7 +169,7 @@ def _days(values: Any, name: str) -> NDArray[np.float64]:
         raise InputError(f"X: column {name!r} held dates when fitting, but now {values.dtype}.")
     try:
         if kind == "O":
-            values = values.map(_without_zone)
+            values = values.map(_without_zone, na_action="ignore")
         # Microseconds reach beyond year 9999, which nanoseconds do not.
         return days(values.to_numpy(dtype="datetime64[us]", na_value=np.datetime64("NaT", "us")))
     except (TypeError, ValueError, OverflowError) as error:
@@ -185,10 +184,12 @@ def _without_zone(value: Any) -> Any:
             value = datetime.fromisoformat(value)
         except ValueError:  # as numpy reads it, or not
             return value
-    if not getattr(value, "tzinfo", None):
+    if not isinstance(value, date | np.datetime64):  # which numpy would take as microseconds
+        raise ValueError(f"{value!r} is no date.")
+    if not isinstance(value, datetime) or (ahead := value.utcoffset()) is None:
         return value
     # Numpy's calendar goes on where that of Python begins and ends.
-    return np.datetime64(value.replace(tzinfo=None), "us") - np.timedelta64(value.utcoffset(), "us")
+    return np.datetime64(value.replace(tzinfo=None), "us") - np.timedelta64(ahead, "us")
 
 
 def _without_word(value: Any) -> Any:
@@ -210,6 +211,8 @@ def _numbers(values: Any, column: Column) -> NDArray[np.float64]:
         raise InputError(f"X: column {name!r} held {held} when fitting, but now: {error}") from error
     if np.isinf(numbers).any():
         raise InputError(f"X: column {name!r} holds infinity; drop these rows, or mark them as missing.")
+    if column.kind == "boolean" and len(odd := numbers[~np.isin(numbers, (0, 1)) & ~np.isnan(numbers)]):
+        raise InputError(f"X: column {name!r} held {held} when fitting, but now {odd[0]:g}.")
     for row in np.flatnonzero(np.abs(numbers) >= LARGEST_WHOLE) if kind != "f" else ():
         if isinstance(exact := values.iloc[row], Integral) and int(exact) != int(numbers[row]):
             raise InputError(

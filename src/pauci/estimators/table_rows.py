@@ -1,5 +1,6 @@
 """Rows as numbers and codes: from a DataFrame, from a matrix whose columns are described, or from a plain one."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from pauci.data import Column
 from pauci.errors import InputError
 from pauci.estimators.frame import frame_columns, frame_matrix, is_frame
+from pauci.estimators.unseen import UnseenValues, UnseenWarning
 from pauci.metrics.inputs import read_classes
 
 
@@ -61,6 +63,11 @@ def table_rows(estimator: Any, X: Any, columns: Sequence[Column] | None, *, rese
     ------
     InputError
         These are other columns, or a matrix is given for categories that it could only hold as codes of our own.
+
+    Warns
+    -----
+    UnseenWarning
+        Names of a DataFrame's categories are lost, or mostly others than those of the fit.
     """
     if columns is None:
         return validate_data(estimator, X, reset=reset, **checks)
@@ -68,7 +75,10 @@ def table_rows(estimator: Any, X: Any, columns: Sequence[Column] | None, *, rese
     if reset or not is_frame(X) or hasattr(estimator, "feature_names_in_"):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
     if is_frame(X):
-        return frame_matrix(X, columns)
+        matrix = frame_matrix(X, columns)
+        if not reset:
+            _doubt(matrix, columns)
+        return matrix
     names = [column.name for column in columns if column.kind == "categorical"]
     if names and hasattr(estimator, "feature_names_in_"):
         raise InputError(
@@ -79,3 +89,13 @@ def table_rows(estimator: Any, X: Any, columns: Sequence[Column] | None, *, rese
     if matrix.shape[1] != len(columns):
         raise InputError(f"X has {matrix.shape[1]} columns, but {len(columns)} are described in columns=.")
     return matrix
+
+
+def _doubt(matrix: Any, columns: Sequence[Column]) -> None:
+    """Warn of categories that are all missing, or mostly unknown: the model takes them for what it never saw."""
+    named = [place for place, column in enumerate(columns) if column.categories]
+    if named:
+        unseen = UnseenValues([columns[place] for place in named])
+        unseen.add(matrix[:, named])
+        for doubt in unseen.doubts():
+            warnings.warn(f"X: {doubt}", UnseenWarning, stacklevel=6)

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from pauci.lazy import attach
 
 if TYPE_CHECKING:
+    from pauci.estimators.unseen import UnseenWarning
     from pauci.tabular.export import export_model
     from pauci.tabular.fitting import fit_watched
     from pauci.tabular.importance import Importance, column_importances
     from pauci.tabular.model import TabularModel
     from pauci.tabular.model_file import load_model, save_model
     from pauci.tabular.training_table import TrainingTable, read_training_table
-    from pauci.tabular.unseen import UnseenWarning
 
 __all__ = [
     "Importance",
@@ -32,9 +32,8 @@ __getattr__, __dir__ = attach(
         "export": ["export_model"],
         "fitting": ["fit_watched"],
         "importance": ["Importance", "column_importances"],
-        "model": ["TabularModel"],
+        "model": ["TabularModel", "UnseenWarning"],
         "model_file": ["load_model", "save_model"],
         "training_table": ["TrainingTable", "read_training_table"],
-        "unseen": ["UnseenWarning"],
     },
 )

@@ -16,8 +16,8 @@ from pauci.data.table import iter_table
 from pauci.data.table_file import open_table, suggest
 from pauci.errors import FileFormatError
 from pauci.estimators import PartialAUCClassifier
+from pauci.estimators.unseen import Range, UnseenValues, UnseenWarning
 from pauci.region import Region
-from pauci.tabular.unseen import Range, UnseenValues, UnseenWarning
 
 Array = NDArray[Any]
 

@@ -11,9 +11,9 @@ from pauci.boosting import state as booster_state
 from pauci.errors import FileFormatError, InputError
 from pauci.estimators import PartialAUCClassifier
 from pauci.estimators import state as classifier_state
+from pauci.estimators.unseen import Range
 from pauci.tabular.archive import read_archive, write_archive
 from pauci.tabular.model import TabularModel
-from pauci.tabular.unseen import Range
 
 _WEIGHTS = "weights.safetensors"
 
