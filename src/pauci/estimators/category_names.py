@@ -1,6 +1,6 @@
 """Names of categories in a DataFrame: which columns hold some, and what the names of new rows mean."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from decimal import Decimal
 from numbers import Real
@@ -10,7 +10,7 @@ import numpy as np
 
 from pauci.data.conversion import BOOLEAN_TEXTS, UNKNOWN, category_codes, is_of
 from pauci.data.schema import MAX_CATEGORIES
-from pauci.data.table_file import MISSING
+from pauci.data.table_file import MISSING, Kind
 from pauci.errors import InputError
 
 #: So many different names may be in any column, however few its rows are.
@@ -42,8 +42,9 @@ def check_names(name: str, values: Sequence[Any], texts: Collection[str]) -> Non
     pauci.errors.InputError: X: column 'age' has 'n/a', but most of its values are numbers: ...
     """
     named = f"If these are names all the same, say so with X[{name!r}].astype('category')."
-    for plural, function, is_one in (("numbers", "to_numeric", _is_numeric), ("dates", "to_datetime", _is_date)):
-        others = [value for value in values if not is_one(value)]
+    for kind, plural, function, is_one in _KINDS:
+        written = {text: is_of(text.strip(), kind) for text in set(filter(_is_text, values))}
+        others = [value for value in values if not (written[value] if _is_text(value) else is_one(value))]
         # Numbers written as texts may be meant as names, unless something else is between them. Dates are not.
         if 2 * len(others) < len(values) and (others or plural == "dates"):
             found = f"has {others[0]!r}, but most of its values are {plural}" if others else f"holds {plural} as texts"
@@ -84,9 +85,16 @@ def is_number(value: Any) -> bool:
     return isinstance(value, Real | Decimal) and not isinstance(value, bool | np.bool_)
 
 
-def _is_numeric(value: Any) -> bool:
-    return is_of(value.strip(), "numeric") if isinstance(value, str) else is_number(value)
-
-
 def _is_date(value: Any) -> bool:
-    return is_of(value.strip(), "date") if isinstance(value, str) else isinstance(value, date)
+    return isinstance(value, date)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+#: What a column may be meant to hold: its name, what turns texts into it, and what tells objects that are it.
+_KINDS: tuple[tuple[Kind, str, str, Callable[[Any], bool]], ...] = (
+    ("numeric", "numbers", "to_numeric", is_number),
+    ("date", "dates", "to_datetime", _is_date),
+)
