@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from torchmetrics import MetricCollection
 from torchmetrics.classification import BinaryAUROC
+from torchmetrics.wrappers import Running
 
 from oracles import regions, samples
 from pauci import Region, partial_auc_score
@@ -131,6 +132,15 @@ def test_reset_pickle_and_state_dict(bits):
     alone = StreamingPartialAUC(max_fpr=0.3, bits=bits)
     alone.update(preds[:500], target[:500])
     assert metric.compute() == alone.compute()
+
+
+def test_a_running_window_holds_its_batches():
+    """The wrapper keeps the lists of every batch, and resets the metric in between."""
+    preds, target = make(800)
+    windows = Running(StreamingPartialAUC(max_fpr=0.3), window=2)
+    for batch in zip(preds.split(200), target.split(200), strict=True):
+        windows(*batch)
+    assert float(windows.compute()) == partial_auc_score(target[400:], preds[400:], max_fpr=0.3)
 
 
 @pytest.mark.parametrize("bits", [None, 12])

@@ -175,6 +175,13 @@ class StreamingPartialAUC(Metric):
         dtype = torch.float32 if self.device.type == "mps" else torch.float64
         return torch.tensor(value, dtype=dtype, device=self.device)
 
+    def reset(self) -> None:
+        """Forget what was seen; lists that others hold, as `torchmetrics.wrappers.Running` does, stay as they are."""
+        for name, default in self._defaults.items():
+            if isinstance(default, list):
+                setattr(self, name, [])
+        super().reset()
+
     @contextmanager
     def sync_context(self, *args: Any, **kwargs: Any) -> Iterator[None]:
         """Let the metric hold what all ranks have seen, as long as the block lasts.
