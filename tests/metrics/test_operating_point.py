@@ -8,7 +8,7 @@ from oracles import samples
 from pauci.errors import InputError, LabelError
 from pauci.metrics import fpr_at_tpr, tar_at_far, tpr_at_fpr
 
-rates = st.one_of(st.sampled_from([0.05, 0.1, 0.29, 0.5, 1.0]), st.floats(0.001, 1))
+rates = st.one_of(st.sampled_from([0.05, 0.1, 0.29, 0.5, 0.9999999999999999, 1.0]), st.floats(0.001, 1))
 
 
 def operating_points(y, s, weight=None):

@@ -113,7 +113,7 @@ def upper_rate(allowed: int, total: int, confidence: float | None) -> float:
 
 
 def weight_within(scores: Array, weight: Array, share: float) -> int:
-    """How many of the highest scores weigh at most a share of the total: of a share below 1, never the whole.
+    """How many of the highest scores weigh at most a share of the total.
 
     Examples
     --------
@@ -121,8 +121,7 @@ def weight_within(scores: Array, weight: Array, share: float) -> int:
     2
     """
     running = np.cumsum(weight[np.argsort(scores)[::-1]])
-    within = np.searchsorted(running, share * running[-1] * (1 + ROUNDING), side="right")
-    return int(within if share >= 1 else min(within, np.searchsorted(running, running[-1])))
+    return int(np.searchsorted(running, share * running[-1] * (1 + ROUNDING), side="right"))
 
 
 def cases_needed(rate: float, confidence: float) -> float:

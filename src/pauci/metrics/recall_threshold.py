@@ -108,8 +108,11 @@ def threshold_at_tpr(
         promise=f"min_tpr={min_tpr:g}",
         cases="positives",
     )
-    last = min(missed, len(positives) - 1)  # of a share next to nothing, one is found
-    threshold = float(np.partition(positives, last)[last])
+    if missed < len(positives):
+        threshold = float(np.partition(positives, missed)[missed])
+    else:  # of a share next to nothing, one is found that counts
+        counts = slice(None) if scores.positive_weight is None else scores.positive_weight > 0
+        threshold = float(positives[counts].max())
     return RecallThreshold(
         threshold,
         fpr=rate_at(scores.negatives, threshold, scores.negative_weight),
