@@ -98,6 +98,14 @@ def test_files_of_the_same_labels_in_another_order_are_refused(run, table, tmp_p
     assert code == 2
     assert "second.csv, line 2: 'key' differs from that of first.csv" in err
     assert "Sort both by key" in err
+    ranks = [each.assign(rank=each.good.rank().astype(int)) for each in (table, table.assign(good=table.weak))]
+    for path, frame in zip(("first.csv", "second.csv"), ranks, strict=True):  # whose keys agree
+        frame.to_csv(tmp_path / path, index=False)
+    assert run(*asked)[0] == 0
+    for path, frame in zip(("first.csv", "second.csv"), (table, other), strict=True):  # keys of each file's own
+        frame.assign(key=[f"{path} {row}" for row in range(len(table))]).to_csv(tmp_path / path, index=False)
+    assert run(*asked)[0] == 0
+    table.to_csv(tmp_path / "first.csv", index=False)
     other.sort_values(["label", "key"]).to_csv(tmp_path / "second.csv", index=False)
     table.sort_values(["label", "key"]).to_csv(tmp_path / "first.csv", index=False)
     assert run(*asked)[0] == 0

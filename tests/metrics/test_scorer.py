@@ -138,6 +138,13 @@ def test_several_classes():
     assert np.isfinite(cross_val_score(model, flowers, kinds, scoring=pairs, error_score="raise")).all()
 
 
+@pytest.mark.parametrize("several", ["ovr", "ovo", None])
+def test_a_class_that_a_model_of_two_never_saw_is_an_error(several):
+    model = RandomForestClassifier(20, random_state=0).fit(X, y)
+    with pytest.raises(LabelError, match=r"y_true holds 3 classes, .* but the model gives one score"):
+        partial_auc_scorer(max_fpr=0.2, multi_class=several)(model, X, np.where(np.arange(len(y)) == 7, 2, y))
+
+
 @pytest.mark.parametrize("several", ["ovr", "ovo"])
 def test_a_scorer_for_several_classes_serves_two(several):
     model = RandomForestClassifier(20, random_state=0).fit(X, y)

@@ -198,8 +198,8 @@ def test_bad_ranges_fail_before_anything_is_trained(tmp_path):
     for path, values in (("region", ["fpr<=0.05", "fpr<=0.5"]), ("data.val_share", [0.2, 0.3]), ("seed", [1, 2])):
         with pytest.raises(RecipeError, match=f"{path} decides what trials are judged by"):
             tune(RECIPE, toy_data(), trials=1, out=tmp_path, space={path: Choice(values)}, device="cpu")
-    for trials in (-1, 1.5, True):
-        with pytest.raises(InputError, match=f"trials={trials} must be a whole number"):
+    for trials in (-1, 1.5, "2"):
+        with pytest.raises(InputError, match=f"trials={trials!r} must be a whole number"):
             tune(RECIPE, toy_data(), trials=trials, out=tmp_path, device="cpu")
     with pytest.raises(InputError, match=r"space: optimizer\.lr is \(1, 2\), expected a Range or a Choice"):
         tune(RECIPE, toy_data(), trials=1, out=tmp_path, space={"optimizer.lr": (1, 2)}, device="cpu")

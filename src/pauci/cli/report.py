@@ -20,7 +20,7 @@ from pauci.cli.options import (
 )
 from pauci.cli.place import check_place
 from pauci.cli.progress import late_progress
-from pauci.cli.row_matching import check_identifiers
+from pauci.cli.row_matching import check_same_order
 from pauci.cli.score_columns import names_among
 from pauci.cli.score_file import read_scored
 from pauci.cli.terminal import say
@@ -31,8 +31,6 @@ from pauci.region import Region
 
 if TYPE_CHECKING:
     from pauci.report import ScoredModel, TrainingRun
-
-_SORTED = "Sort both by {}: models whose labels are equal row by row are compared so."
 
 
 def report(
@@ -88,7 +86,7 @@ def report(
             found = _models(file, label, scores or [], positive, groups, files)
             columns += found
             if models and next(iter(found.values())).shares_cases_with(models[0]):
-                check_identifiers(file, files[0], aside=columns, remedy=_SORTED)
+                check_same_order(file, files[0], aside=columns)
             models += found.values()
             advance()
         runs = []

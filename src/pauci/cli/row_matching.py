@@ -24,15 +24,16 @@ class RowOrder:
         import numpy as np
 
         places = self._unique(file)
-        if absent := [key for key in self._keys if key not in places]:
+        known = {_as_whole(key): place for key, place in places.items()} | places
+        found = [known.get(key, known.get(_as_whole(key))) for key in self._keys]
+        if absent := [key for key, place in zip(self._keys, found, strict=True) if place is None]:
             raise FileFormatError(
                 f"{file} has no row with {self._key} = {absent[0]!r}, which {self._rows} has "
                 f"({len(absent):,} such rows); the comparison needs a score for every labelled row."
             )
-        return np.array([places[key] for key in self._keys], dtype=np.intp)
+        return np.array(found, dtype=np.intp)
 
     def _unique(self, file: Path) -> dict[str, int]:
-        from pauci.data.conversion import WHOLE_TEXT
         from pauci.data.table_file import check_known, open_table
 
         table = open_table(file)
@@ -41,12 +42,10 @@ class RowOrder:
         row = 0
         for block in table.blocks([self._key]):
             for text in block[self._key].texts().tolist():
-                # Whole numbers have become floats where one was missing beside them.
-                key = text.removesuffix(".0") if text is not None and WHOLE_TEXT.fullmatch(text) else text
-                if key is None or key in places:
-                    problem = "is empty" if key is None else f"has {text!r} a second time"
+                if text is None or text in places:
+                    problem = "is empty" if text is None else f"has {text!r} a second time"
                     raise FileFormatError(f"{file}, {table.where(row)}: --id {self._key} {problem}.")
-                places[key] = row
+                places[text] = row
                 row += 1
         return places
 
@@ -73,24 +72,40 @@ def check_same_rows(
         raise FileFormatError(
             f"{file} has {count:,} rows, but {rows} has {len(expected):,}; match them by a column of both with --id."
         )
-    check_identifiers(file, rows, aside=[label, *aside], remedy="If it tells them apart, match them with --id {}.")
-
-
-def check_identifiers(file: Path, rows: Path, *, aside: Sequence[str], remedy: str) -> None:
-    """Raise if a column of two files as long, other than those aside, tells rows apart and differs between them."""
-    from pauci.data.table_file import open_table
-
-    table, known = open_table(file), open_table(rows).names
-    both = [name for name in table.names if name in known and name not in aside]
-    mine, theirs = _identifiers(file, both), _identifiers(rows, both)
-    for name in both:
-        differ = mine[name] != theirs[name]
-        if _tells_rows(mine[name]) and _tells_rows(theirs[name]) and differ.any():
+    for name, (mine, theirs) in _keys_of_both(file, rows, aside=[label, *aside]).items():
+        if (differ := mine != theirs).any():
             place = table.where(int(differ.argmax()))
             raise FileFormatError(
                 f"{file}, {place}: {name!r} differs from that of {rows}; are the rows in another order? "
-                f"{remedy.format(name)}"
+                f"If it tells them apart, match them with --id {name}."
             )
+
+
+def check_same_order(file: Path, rows: Path, *, aside: Sequence[str]) -> None:
+    """Raise if two files have the same rows in another order: a column has the same keys, and none has them in line."""
+    from pauci.data.table_file import open_table
+
+    keys = _keys_of_both(file, rows, aside=aside)
+    if any((mine == theirs).all() for mine, theirs in keys.values()):
+        return
+    for name, (mine, theirs) in keys.items():
+        if set(mine.tolist()) == set(theirs.tolist()):
+            place = open_table(file).where(int((mine != theirs).argmax()))
+            raise FileFormatError(
+                f"{file}, {place}: {name!r} differs from that of {rows}, which has the same values in another order: "
+                f"models whose labels are equal row by row are compared so. Sort both by {name}; if it tells no rows "
+                "apart, as ranks do not, leave it out."
+            )
+
+
+def _keys_of_both(file: Path, rows: Path, *, aside: Sequence[str]) -> "dict[str, tuple[Array, Array]]":
+    """Read the columns that tell rows apart in either of two files, other than those aside."""
+    from pauci.data.table_file import open_table
+
+    known = open_table(rows).names
+    both = [name for name in open_table(file).names if name in known and name not in aside]
+    mine, theirs = _identifiers(file, both), _identifiers(rows, both)
+    return {name: (mine[name], theirs[name]) for name in both if _tells_rows(mine[name]) and _tells_rows(theirs[name])}
 
 
 def _identifiers(file: Path, names: Sequence[str]) -> "dict[str, Array]":
@@ -104,6 +119,13 @@ def _identifiers(file: Path, names: Sequence[str]) -> "dict[str, Array]":
     numbers = {name: values for name, values in columns.items() if values.dtype.kind == "f"}
     rounded = [name for name, values in numbers.items() if (np.abs(values) >= LARGEST_WHOLE).any()]
     return columns | {name: read_texts(file, name) for name in rounded}
+
+
+def _as_whole(key: str) -> str:
+    """Write a whole number as one: it becomes a float where another was missing beside it."""
+    from pauci.data.conversion import WHOLE_TEXT
+
+    return key.removesuffix(".0") if WHOLE_TEXT.fullmatch(key) else key
 
 
 def _tells_rows(values: "Array") -> bool:

@@ -26,7 +26,11 @@ def new_network(architecture: Callable[[int], nn.Module], columns: int) -> nn.Mo
     pauci.errors.InputError: architecture is called with the number of columns alone, and cannot be: missing a ...
     """
     try:
-        inspect.signature(architecture).bind(columns)
+        signature = inspect.signature(architecture)
+    except (TypeError, ValueError):  # of some objects it cannot be told
+        signature = inspect.Signature([inspect.Parameter("columns", inspect.Parameter.POSITIONAL_ONLY)])
+    try:
+        signature.bind(columns)
     except TypeError as error:
         raise InputError(
             f"architecture is called with the number of columns alone, and cannot be: {error}. Pass a function such as "

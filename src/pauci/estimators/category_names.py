@@ -1,6 +1,6 @@
 """Names of categories in a DataFrame: which columns hold some, and what the names of new rows mean."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from decimal import Decimal
 from numbers import Real
@@ -10,15 +10,17 @@ import numpy as np
 
 from pauci.data.conversion import BOOLEAN_TEXTS, UNKNOWN, category_codes, is_of
 from pauci.data.schema import MAX_CATEGORIES
-from pauci.data.table_file import MISSING, Kind
+from pauci.data.table_file import MISSING
 from pauci.errors import InputError
 
-#: So many different names may be in any column, however few its rows are.
+#: So many different names may be in any column, whatever they are.
 _SOME = 50
+#: Of more, this share of the rows tells single rows apart, not kinds of rows.
+_NEARLY_ALL = 0.9
 
 
 def check_names(name: str, values: Sequence[Any], texts: Collection[str]) -> None:
-    """Refuse a column of objects or texts that are hardly names: numbers or dates but for a few, or identifiers.
+    """Refuse a column of many different values that are hardly names: numbers, dates, or identifiers.
 
     Parameters
     ----------
@@ -32,27 +34,28 @@ def check_names(name: str, values: Sequence[Any], texts: Collection[str]) -> Non
     Raises
     ------
     InputError
-        With the first exception, and what to do.
+        With what to do.
 
     Examples
     --------
     >>> check_names("city", ["Ulm", "Bonn", "Ulm"], {"Ulm", "Bonn"})
-    >>> check_names("age", [31, 40, "n/a"], {"31", "40", "n/a"})
+    >>> check_names("age", [*range(60), "n/a"], {*map(str, range(60)), "n/a"})
     Traceback (most recent call last):
     pauci.errors.InputError: X: column 'age' has 'n/a', but most of its values are numbers: ...
     """
+    if len(texts) <= _SOME:
+        return
     named = f"If these are names all the same, say so with X[{name!r}].astype('category')."
-    for kind, plural, function, is_one in _KINDS:
-        written = {text: is_of(text.strip(), kind) for text in set(filter(_is_text, values))}
-        others = [value for value in values if not (written[value] if _is_text(value) else is_one(value))]
-        # Numbers written as texts may be meant as names, unless something else is between them. Dates are not.
-        if 2 * len(others) < len(values) and (others or plural == "dates"):
+    different = set(values)
+    for plural, function, is_one in _KINDS:
+        others = [value for value in different if not is_one(value)]
+        if 2 * len(others) < len(different):
             found = f"has {others[0]!r}, but most of its values are {plural}" if others else f"holds {plural} as texts"
             raise InputError(
                 f"X: column {name!r} {found}: turn it into {plural}, with NaN for what is none: "
                 f"pandas.{function}(X[{name!r}], errors='coerce'). {named}"
             )
-    if len(texts) > MAX_CATEGORIES or (len(texts) > _SOME and 2 * len(texts) > len(values)):
+    if len(texts) > MAX_CATEGORIES or len(texts) > _NEARLY_ALL * len(values):
         raise InputError(
             f"X: column {name!r} holds {len(texts):,} different texts in {len(values):,} rows; an identifier says "
             f"nothing about new rows: leave it out (X.drop(columns={name!r})). Numbers can be had by "
@@ -75,8 +78,10 @@ def category_meaning(categories: Sequence[str], texts: Collection[str]) -> dict[
     spelled = truths if len(categories) == 2 and set(truths) == {0.0, 1.0} else {}
     found = {}
     for text in texts:
-        other = np.nan if text in MISSING else spelled.get(BOOLEAN_TEXTS.get(text.lower()), UNKNOWN)
-        found[text] = codes.get(text, other)
+        bare = text.strip()
+        other = np.nan if bare in MISSING else spelled.get(BOOLEAN_TEXTS.get(bare.lower()), UNKNOWN)
+        # As it is first: earlier versions kept blanks around names.
+        found[text] = codes.get(text, codes.get(bare, other))
     return found
 
 
@@ -85,16 +90,14 @@ def is_number(value: Any) -> bool:
     return isinstance(value, Real | Decimal) and not isinstance(value, bool | np.bool_)
 
 
+def _is_measured(value: Any) -> bool:
+    """Whether something is a number, or a text of one with decimals: whole ones may be codes."""
+    return "." in value and is_of(value.strip(), "numeric") if isinstance(value, str) else is_number(value)
+
+
 def _is_date(value: Any) -> bool:
-    return isinstance(value, date)
+    return is_of(value.strip(), "date") if isinstance(value, str) else isinstance(value, date)
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-#: What a column may be meant to hold: its name, what turns texts into it, and what tells objects that are it.
-_KINDS: tuple[tuple[Kind, str, str, Callable[[Any], bool]], ...] = (
-    ("numeric", "numbers", "to_numeric", is_number),
-    ("date", "dates", "to_datetime", _is_date),
-)
+#: What columns are mistaken for names: in words, what turns texts into it, and what tells it.
+_KINDS = (("numbers", "to_numeric", _is_measured), ("dates", "to_datetime", _is_date))

@@ -59,14 +59,14 @@ def as_frame(X: Any) -> Any:
 def frame_columns(frame: Any) -> tuple[Column, ...]:
     """Find out what the columns of a DataFrame are, by their types.
 
-    They are numbers, dates and booleans (also as Python objects), periods (by their first day) or durations; anything
+    They are numbers and dates (also as Python objects), periods (by their first day), durations or booleans; anything
     else is taken as names of categories.
 
     Raises
     ------
     InputError
-        Numbers are complex, a few texts keep a column from being numbers or dates, or it has too many different ones
-        for categories, as identifiers do.
+        Numbers are complex, or a column has too many different values for categories, as identifiers do, or numbers
+        or dates that a few texts keep from being some.
 
     Examples
     --------
@@ -139,10 +139,8 @@ def _column(name: str, values: Any) -> Column:
         return Column(name, "date")
     if kind in "iufm":
         return Column(name, "numeric")
-    known, named = values[values.notna()], values.dtype.name == "category"
+    known, named = values[values.notna()], values.dtype.name == "category" or "dictionary" in values.dtype.name
     if len(known) and not named:
-        if all(isinstance(value, bool | np.bool_) for value in known):
-            return Column(name, "boolean")
         if all(map(is_number, known)):
             return Column(name, "numeric")
         if all(isinstance(value, date) for value in known):
@@ -158,7 +156,7 @@ def _values(values: Any, column: Column) -> NDArray[np.float64]:
         return _days(values, column.name)
     if column.kind != "categorical":
         return _numbers(values, column)
-    texts = [str(value).strip() for value in values]
+    texts = list(map(str, values))
     meaning = category_meaning(column.categories, set(texts))
     return np.where(values.isna().to_numpy(), np.nan, [meaning[text] for text in texts])
 

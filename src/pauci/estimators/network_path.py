@@ -102,7 +102,7 @@ class NetworkPath:
             torch.as_tensor(positive, device=device),
             None if weight is None else torch.as_tensor(weight, dtype=torch.float32, device=device),
         )
-        with usual_settings(), torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
+        with usual_settings(device), torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
             seed_default_generators(seed, device)
             with torch.device("cpu"):  # also where the default device draws from another generator
                 network = new_network(self.factory, X.shape[1]) if start is None else copy.deepcopy(start.network)

@@ -1,9 +1,11 @@
 """Rows as numbers and codes: from a DataFrame, from a matrix whose columns are described, or from a plain one."""
 
+import sys
 import warnings
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import column_or_1d, validate_data
 
@@ -12,6 +14,9 @@ from pauci.errors import InputError
 from pauci.estimators.frame import frame_columns, frame_matrix, is_frame
 from pauci.estimators.unseen import UnseenValues, UnseenWarning
 from pauci.metrics.inputs import read_classes
+
+#: In so many rows a column that is filled in one of a hundred is not empty by chance.
+_MANY = 1000
 
 
 def table_columns(described: Sequence[Column] | None, X: Any) -> tuple[Column, ...] | None:
@@ -94,8 +99,18 @@ def table_rows(estimator: Any, X: Any, columns: Sequence[Column] | None, *, rese
 def _doubt(matrix: Any, columns: Sequence[Column]) -> None:
     """Warn of categories that are all missing, or mostly unknown: the model takes them for what it never saw."""
     named = [place for place, column in enumerate(columns) if column.categories]
+    if len(matrix) < _MANY:  # a column that is seldom filled may be empty
+        named = [place for place in named if not np.isnan(matrix[:, place]).all()]
     if named:
         unseen = UnseenValues([columns[place] for place in named])
         unseen.add(matrix[:, named])
         for doubt in unseen.doubts():
-            warnings.warn(f"X: {doubt}", UnseenWarning, stacklevel=6)
+            warnings.warn(f"X: {doubt}", UnseenWarning, stacklevel=_callers_level())
+
+
+def _callers_level() -> int:
+    """Count the frames up to the caller of this package."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "pauci":
+        frame, level = frame.f_back, level + 1
+    return level

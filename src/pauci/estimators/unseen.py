@@ -73,7 +73,7 @@ class UnseenValues:
                     f"column {column.name!r} has no values, and had some when the model was fitted; were they lost on "
                     "the way?"
                 )
-            elif unknown > _MOST * values:
+            elif unknown > _MOST * values and values >= _FEWEST:
                 found.append(
                     f"column {column.name!r}: {unknown / values:.0%} of {values:,} values were not there when the "
                     "model was fitted; are they spelled as then, also in case?"

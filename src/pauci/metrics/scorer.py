@@ -111,6 +111,11 @@ def _score(
                 f"y_true holds one class only, {classes.tolist()[0]!r} in all {len(labels)} rows: a ROC curve needs "
                 "both. Let every fold hold both classes: StratifiedKFold does, or fewer folds."
             )
+        if len(classes) > 2 and np.ndim(y_score) == 1:
+            raise LabelError(
+                f"y_true holds {len(classes)} classes, {classes[:3].tolist()} ..., but the model gives one score, as "
+                "for two; was it fitted on rows of two classes alone? For more, pass multi_class='ovr'."
+            )
         pos_label = classes[-1]
         if len(classes) == 2 and not options["region"].is_full:
             _warn_once(*classes.tolist())

@@ -21,7 +21,7 @@ from pauci.training.recipe_file import load_recipe
 from pauci.training.result import Result
 from pauci.training.source import load_source
 
-_OTHER_NETWORK = "its network was passed to train(), and is not the one of the recipe"
+_OTHER_NETWORK = "its network was passed to train(), and may be another than that of the recipe"
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +125,7 @@ def read_run(folder: str | os.PathLike[str], *, name: str | None = None) -> Trai
         result = Result.load(weights)
     except OtherNetworkError:
         return replace(run, missing=_OTHER_NETWORK)
-    if "model" in result.digests:  # of the same sizes as the recipe's, but it may compute something else
+    if "model" in result.digests:  # of the same sizes, but it may compute something else
         return replace(run, missing=_OTHER_NETWORK)
     other = sorted(name for name, digest in inputs.digests.items() if result.digests.get(name, digest) != digest)
     if other:

@@ -1,6 +1,8 @@
 """Building the network, its objective and its solver for a device."""
 
 import copy
+import hashlib
+import re
 
 import torch
 from torch import nn
@@ -69,15 +71,12 @@ def check_is_network(model: object, told: str = "model is") -> nn.Module:
     raise InputError(f"{told} {what}, not a network; {hint}, such as nn.Linear(columns, 1).")
 
 
-def frozen(model: nn.Module) -> list[str]:
-    """Names of the parameters that training leaves as they are.
-
-    Examples
-    --------
-    >>> frozen(nn.Sequential(nn.Linear(2, 2).requires_grad_(False), nn.Linear(2, 1)))
-    ['0.weight', '0.bias']
-    """
-    return [name for name, parameter in model.named_parameters() if not parameter.requires_grad]
+def layers_digest(model: nn.Module) -> str:
+    """Digest of what a network is made of, and of which part of it is trained; not of its weights."""
+    # Functions and such show where they are in memory.
+    told = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(model))
+    told += "".join(f"\n{name} is frozen" for name, p in model.named_parameters() if not p.requires_grad)
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def _check_can_be_trained(model: nn.Module) -> None:

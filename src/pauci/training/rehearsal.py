@@ -13,7 +13,7 @@ from pauci.training.sitting import Sitting
 
 
 def rehearse(recipe: Recipe, inputs: Inputs, here: Sitting, *, model: nn.Module | None, is_kept: bool) -> None:
-    """Build what a run consists of once, and score two rows: what does not fit is refused before anything is written.
+    """Build what a run consists of once, and score a batch: what does not fit is refused before anything is written.
 
     Where a run `is_kept` in a folder, so is what checkpoints cannot hold, as far as it is there before the first step.
 
@@ -25,7 +25,7 @@ def rehearse(recipe: Recipe, inputs: Inputs, here: Sitting, *, model: nn.Module 
     loop = Loop(recipe, inputs, blank_model(recipe, inputs, model), here)
     if is_kept:
         loop.state.pack()
-    few = inputs.train.pick(torch.arange(2, device=here.device))
+    few = inputs.train.pick(torch.arange(min(recipe.batch_size, len(inputs.train)), device=here.device))
     try:
         with torch.no_grad(), autocast(here.device, recipe.precision):
             scores = loop.state.model.eval()(few)

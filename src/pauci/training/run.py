@@ -2,9 +2,7 @@
 
 import copy
 import dataclasses
-import hashlib
 import os
-import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,7 +16,7 @@ from pauci.errors import CheckpointError, InputError, OtherNetworkError
 from pauci.training.claim import RECIPE, RESULT, alone_in, claim, is_claimed
 from pauci.training.inputs import Inputs, load_inputs
 from pauci.training.lanes import finished
-from pauci.training.network import check_is_network, frozen
+from pauci.training.network import check_is_network, layers_digest
 from pauci.training.observers import Observer
 from pauci.training.pace import Pace
 from pauci.training.phases import check_run, run_steps
@@ -117,6 +115,7 @@ def train(
     check_is_recipe(recipe)
     if model is not None:
         check_is_network(model)
+    observers = list(observers)
     if classes := [each for each in observers if isinstance(each, type)]:
         raise InputError(f"observers holds the class {classes[0].__name__}; make one of it: {classes[0].__name__}().")
     where = local_device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
@@ -131,7 +130,7 @@ def train(
         inputs = _inputs(recipe, data, where)
         _check_same(recipe, inputs, here)
         if model is not None:
-            inputs = dataclasses.replace(inputs, digests={**inputs.digests, "model": _layers(model)})
+            inputs = dataclasses.replace(inputs, digests={**inputs.digests, "model": layers_digest(model)})
         if ranks.agree(is_finished, where) and folder is not None:
             return _finished_run(folder, inputs, model)
         rehearse(recipe, inputs, here, model=model, is_kept=folder is not None)
@@ -179,13 +178,6 @@ def _check_same(recipe: Recipe, inputs: Inputs, here: Sitting) -> None:
             f"the {here.ranks.size} processes of this run have different data or recipes, so that rows of one are not "
             "those of another; give all of them the same. Shuffling or splitting without a seed is a likely cause."
         )
-
-
-def _layers(model: nn.Module) -> str:
-    """Digest of what a network is made of, without its weights."""
-    # Functions and such show where they are in memory.
-    told = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(model)) + "".join(f"\n{name} is frozen" for name in frozen(model))
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def _is_finished(folder: Path, recipe: Recipe, *, resume: bool) -> bool:

@@ -56,7 +56,7 @@ def _at_home(device: torch.device) -> Iterator[None]:
     """Let dropout and initialisation use torch's global generators, and leave those and all settings as they were."""
     is_gpu, benchmark = device.type == "cuda", torch.backends.cudnn.benchmark
     with (
-        usual_settings(),
+        usual_settings(device),
         torch.random.fork_rng(devices=[device] if is_gpu else []),
         torch.cuda.device(device) if is_gpu else nullcontext(),
     ):

@@ -32,8 +32,8 @@ class Range:
 
     def __post_init__(self) -> None:
         """Refuse what nothing can be drawn from."""
-        if not -math.inf < self.low < self.high < math.inf:
-            raise InputError(f"{self} needs two numbers, low below high.")
+        if not -math.inf < self.low <= self.high < math.inf:
+            raise InputError(f"{self} needs two numbers, low not above high.")
         if self.log and self.low <= 0:
             raise InputError(f"{self} has no logarithms; let low be above 0.")
         if self.whole and not all(float(end).is_integer() for end in (self.low, self.high)):

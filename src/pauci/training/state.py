@@ -62,7 +62,9 @@ class State:
             tensors |= {f"{prefix}.{name}": value for name, value in part.items()}
         optimizer = self.optimizer.state_dict()
         further = [name for name in optimizer if name not in ("state", "param_groups")]
-        further += [name for group in optimizer["param_groups"] for name in group if isinstance(group[name], Tensor)]
+        groups = optimizer["param_groups"]
+        # Rates are set anew with every step.
+        further += [k for group in groups for k, v in group.items() if isinstance(v, Tensor) and not k.endswith("lr")]
         if further:
             raise InputError(
                 f"optimizer: {type(self.optimizer).__name__} keeps {further[0]!r} beside the state of the parameters, "
@@ -81,7 +83,7 @@ class State:
                         f"({name!r}), but checkpoints hold tensors and numbers only; choose another, or train without "
                         "a folder."
                     )
-        groups = [{k: v for k, v in group.items() if _is_plain(v)} for group in optimizer["param_groups"]]
+        groups = [{k: v for k, v in group.items() if _is_plain(v)} for group in groups]
         facts = {
             "progress": dataclasses.asdict(self.progress),
             "scaler": self.scaler.state_dict(),

@@ -126,7 +126,7 @@ def tune(
     check_is_recipe(recipe)
     folder = Path(out)
     space = paper_space(recipe) if space is None else space
-    if isinstance(trials, bool) or not isinstance(trials, int) or trials < 0:
+    if not hasattr(trials, "__index__") or trials < 0:
         raise InputError(f"trials={trials!r} must be a whole number of at least 0.")
     _check_space(space, recipe)
     make_folder(folder)

@@ -7,7 +7,6 @@ from torch import Tensor, nn
 
 from pauci.training.files import make_folder, raw_bytes, read_tensors, write_tensors
 from pauci.training.inputs import Inputs
-from pauci.training.network import frozen
 from pauci.training.recipe import Recipe
 
 
@@ -33,6 +32,4 @@ def _digest(recipe: Recipe, inputs: Inputs, start: nn.Module) -> str:
     for name, value in start.state_dict().items():
         digest.update(name.encode())
         digest.update(raw_bytes(value))
-    for name in frozen(start):
-        digest.update(f"{name} is frozen".encode())
     return digest.hexdigest()[:24]
