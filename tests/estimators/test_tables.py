@@ -147,6 +147,7 @@ MANY = range(60)
         [38, 39, 40, "S", "M"],
         [*[f"{number:05d}" for number in MANY] * 2, "K1A"],  # codes of places: whole numbers as texts
         [f"city {number}" for number in MANY] * 2,
+        [[number] for number in MANY] * 2,
         pd.Series(["DE", "FR"]).astype(pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string()))),
         pd.Series([f"{number}.5" for number in MANY]).astype(pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string()))),
     ],

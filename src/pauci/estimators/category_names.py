@@ -46,7 +46,7 @@ def check_names(name: str, values: Sequence[Any], texts: Collection[str]) -> Non
     if len(texts) <= _SOME:
         return
     named = f"If these are names all the same, say so with X[{name!r}].astype('category')."
-    different = set(values)
+    different = list({str(value): value for value in values}.values())  # some objects have no hash
     for plural, function, is_one in _KINDS:
         others = [value for value in different if not is_one(value)]
         if 2 * len(others) < len(different):
