@@ -23,15 +23,15 @@ class RowOrder:
         """For each row of the labelled file, its place in another one; further rows of that are left out."""
         import numpy as np
 
-        places = self._unique(file)
-        known = {_as_whole(key): place for key, place in places.items()} | places
-        found = [known.get(key, known.get(_as_whole(key))) for key in self._keys]
-        if absent := [key for key, place in zip(self._keys, found, strict=True) if place is None]:
+        from pauci.data.conversion import category_codes
+
+        places = category_codes(list(self._unique(file)))  # of whole numbers by both texts, 1 and 1.0
+        if absent := [key for key in self._keys if key not in places]:
             raise FileFormatError(
                 f"{file} has no row with {self._key} = {absent[0]!r}, which {self._rows} has "
                 f"({len(absent):,} such rows); the comparison needs a score for every labelled row."
             )
-        return np.array(found, dtype=np.intp)
+        return np.array([places[key] for key in self._keys], dtype=np.intp)
 
     def _unique(self, file: Path) -> dict[str, int]:
         from pauci.data.table_file import check_known, open_table
@@ -99,7 +99,7 @@ def check_same_order(file: Path, rows: Path, *, aside: Sequence[str]) -> None:
 
 
 def _keys_of_both(file: Path, rows: Path, *, aside: Sequence[str]) -> "dict[str, tuple[Array, Array]]":
-    """Read the columns that tell rows apart in either of two files, other than those aside."""
+    """Read the columns, other than those aside, that tell the rows of both files apart: what either has in them."""
     from pauci.data.table_file import open_table
 
     known = open_table(rows).names
@@ -119,13 +119,6 @@ def _identifiers(file: Path, names: Sequence[str]) -> "dict[str, Array]":
     numbers = {name: values for name, values in columns.items() if values.dtype.kind == "f"}
     rounded = [name for name, values in numbers.items() if (np.abs(values) >= LARGEST_WHOLE).any()]
     return columns | {name: read_texts(file, name) for name in rounded}
-
-
-def _as_whole(key: str) -> str:
-    """Write a whole number as one: it becomes a float where another was missing beside it."""
-    from pauci.data.conversion import WHOLE_TEXT
-
-    return key.removesuffix(".0") if WHOLE_TEXT.fullmatch(key) else key
 
 
 def _tells_rows(values: "Array") -> bool:

@@ -22,8 +22,7 @@ UNKNOWN = -1.0
 #: Whole numbers are written as floats where a value is missing beside them.
 BOOLEAN_TEXTS = BOOLEAN_WORDS | {"1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0}
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-#: Whole numbers, also as they are written where a value is missing beside them.
-WHOLE_TEXT = re.compile(r"-?(0|[1-9]\d*)(\.0)?")
+_WHOLE = re.compile(r"-?(0|[1-9]\d*)(\.0)?")
 #: 12,5 and 0,125, but not 1,000.
 _DECIMAL_COMMA = re.compile(r"[+-]?(0,\d+|\d+,(\d{1,2}|\d{4,})|\d{4,},\d+)")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -63,7 +62,7 @@ def category_codes(categories: Sequence[str]) -> dict[str, float]:
     {'2': 0.0, 'B': 1.0, '2.0': 0.0}
     """
     codes = {text: float(code) for code, text in enumerate(categories)}
-    for text in filter(WHOLE_TEXT.fullmatch, categories):
+    for text in filter(_WHOLE.fullmatch, categories):
         codes.setdefault(text.removesuffix(".0") if text.endswith(".0") else f"{text}.0", codes[text])
     return codes
 

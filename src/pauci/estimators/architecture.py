@@ -1,6 +1,5 @@
 """New networks from the function that a user passes as ``architecture``."""
 
-import inspect
 from collections.abc import Callable
 
 from torch import nn
@@ -23,17 +22,15 @@ def new_network(architecture: Callable[[int], nn.Module], columns: int) -> nn.Mo
     Linear(in_features=3, out_features=1, bias=True)
     >>> new_network(nn.Linear, 3)
     Traceback (most recent call last):
-    pauci.errors.InputError: architecture is called with the number of columns alone, and cannot be: missing a ...
+    pauci.errors.InputError: architecture is called with the number of columns alone, and cannot be: ...
     """
     try:
-        signature = inspect.signature(architecture)
-    except (TypeError, ValueError):  # of some objects it cannot be told
-        signature = inspect.Signature([inspect.Parameter("columns", inspect.Parameter.POSITIONAL_ONLY)])
-    try:
-        signature.bind(columns)
+        made = architecture(columns)
     except TypeError as error:
+        if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+            raise  # from within
         raise InputError(
             f"architecture is called with the number of columns alone, and cannot be: {error}. Pass a function such as "
             "lambda columns: nn.Linear(columns, 1)."
         ) from None
-    return check_is_network(architecture(columns), "architecture makes")
+    return check_is_network(made, "architecture makes")

@@ -1,6 +1,6 @@
 """Names of categories in a DataFrame: which columns hold some, and what the names of new rows mean."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from numbers import Real
@@ -19,17 +19,17 @@ _SOME = 50
 _NEARLY_ALL = 0.9
 
 
-def check_names(name: str, values: Sequence[Any], texts: Collection[str]) -> None:
+def check_names(name: str, different: Mapping[str, Any], *, rows: int) -> None:
     """Refuse a column of many different values that are hardly names: numbers, dates, or identifiers.
 
     Parameters
     ----------
     name : str
         Of the column.
-    values : sequence
-        What it holds, without missing values.
-    texts : collection of str
-        The different ones, as texts.
+    different : mapping of str to object
+        Its different values, without missing ones, by their texts.
+    rows : int
+        How many values there are.
 
     Raises
     ------
@@ -38,26 +38,25 @@ def check_names(name: str, values: Sequence[Any], texts: Collection[str]) -> Non
 
     Examples
     --------
-    >>> check_names("city", ["Ulm", "Bonn", "Ulm"], {"Ulm", "Bonn"})
-    >>> check_names("age", [*range(60), "n/a"], {*map(str, range(60)), "n/a"})
+    >>> check_names("city", {"Ulm": "Ulm", "Bonn": "Bonn"}, rows=2)
+    >>> check_names("age", {str(age): age for age in [*range(60), "n/a"]}, rows=100)
     Traceback (most recent call last):
     pauci.errors.InputError: X: column 'age' has 'n/a', but most of its values are numbers: ...
     """
-    if len(texts) <= _SOME:
+    if len(different) <= _SOME:
         return
     named = f"If these are names all the same, say so with X[{name!r}].astype('category')."
-    different = list({str(value): value for value in values}.values())  # some objects have no hash
     for plural, function, is_one in _KINDS:
-        others = [value for value in different if not is_one(value)]
+        others = [value for value in different.values() if not is_one(value)]
         if 2 * len(others) < len(different):
             found = f"has {others[0]!r}, but most of its values are {plural}" if others else f"holds {plural} as texts"
             raise InputError(
                 f"X: column {name!r} {found}: turn it into {plural}, with NaN for what is none: "
                 f"pandas.{function}(X[{name!r}], errors='coerce'). {named}"
             )
-    if len(texts) > MAX_CATEGORIES or len(texts) > _NEARLY_ALL * len(values):
+    if len(different) > MAX_CATEGORIES or len(different) > _NEARLY_ALL * rows:
         raise InputError(
-            f"X: column {name!r} holds {len(texts):,} different texts in {len(values):,} rows; an identifier says "
+            f"X: column {name!r} holds {len(different):,} different texts in {rows:,} rows; an identifier says "
             f"nothing about new rows: leave it out (X.drop(columns={name!r})). Numbers can be had by "
             f"pandas.to_numeric, and dates by pandas.to_datetime. {named}"
         )
@@ -85,14 +84,14 @@ def category_meaning(categories: Sequence[str], texts: Collection[str]) -> dict[
     return found
 
 
-def is_number(value: Any) -> bool:
+def is_number_object(value: Any) -> bool:
     """Whether an object is a number, which a truth value is not."""
     return isinstance(value, Real | Decimal) and not isinstance(value, bool | np.bool_)
 
 
 def _is_measured(value: Any) -> bool:
     """Whether something is a number, or a text of one with decimals: whole ones may be codes."""
-    return "." in value and is_of(value.strip(), "numeric") if isinstance(value, str) else is_number(value)
+    return "." in value and is_of(value.strip(), "numeric") if isinstance(value, str) else is_number_object(value)
 
 
 def _is_date(value: Any) -> bool:

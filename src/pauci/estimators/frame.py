@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pauci.data import Column
 from pauci.data.conversion import BOOLEAN_WORDS, days
 from pauci.errors import InputError, MissingExtraError
-from pauci.estimators.category_names import category_meaning, check_names, is_number
+from pauci.estimators.category_names import category_meaning, check_names, is_number_object
 from pauci.rounding import LARGEST_WHOLE
 
 #: Texts that numpy reads as the moment at which it does.
@@ -141,14 +141,14 @@ def _column(name: str, values: Any) -> Column:
         return Column(name, "numeric")
     known, named = values[values.notna()], values.dtype.name == "category" or "dictionary" in values.dtype.name
     if len(known) and not named:
-        if all(map(is_number, known)):
+        if all(map(is_number_object, known)):
             return Column(name, "numeric")
         if all(isinstance(value, date) for value in known):
             return Column(name, "date")
-    categories = {str(value).strip() for value in known}
+    different = {str(value).strip(): value for value in known}
     if not named:
-        check_names(name, list(known), categories)
-    return Column(name, "categorical", tuple(sorted(categories)))
+        check_names(name, different, rows=len(known))
+    return Column(name, "categorical", tuple(sorted(different)))
 
 
 def _values(values: Any, column: Column) -> NDArray[np.float64]:

@@ -42,7 +42,7 @@ class NetworkScorer:
         """Score rows of a matrix."""
         device = next((parameter.device for parameter in self.network.parameters()), torch.device("cpu"))
         self.network.eval()
-        with torch.no_grad(), autocast(device):
+        with torch.no_grad(), autocast(device, "fp32"):
             parts = [
                 self.network(torch.as_tensor(X[first : first + _CHUNK], dtype=torch.float32, device=device)).reshape(-1)
                 for first in range(0, len(X), _CHUNK)

@@ -116,7 +116,7 @@ def _below(values: torch.Tensor) -> torch.Tensor:
 
 
 def _rates(held: torch.Tensor) -> torch.Tensor:
-    """Share of the whole from each place upwards; steps of 1 from it add up to 1."""
+    """Share of the whole from each place upwards: as differences from 1, whose steps add up to 1 exactly."""
     below = _below(held)
     return 1 - below / below[-1]
 

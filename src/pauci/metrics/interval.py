@@ -130,7 +130,7 @@ def partial_auc_interval(
     region, and the next sample has others. Where groups make up half of the variance, 88 of 100 intervals for
     FPR <= 0.1 or TPR >= 0.9 covered the truth with 10 or 20 groups of 200 cases, 92 with 50 of them, 93 with 10 groups
     of 60, but 96 with 200 groups of 50. The truth they miss lies below them. For the whole plane 99 covered it, and
-    `compare_partial_auc` found no more differences than it should.
+    `compare_partial_auc` found a difference where there is none in 1 to 6 of 100.
 
     Weights that grow where scores call a case harmless leave few instances that carry the spread. Where one in ten of
     the harmless cases is verified, and counts for ten, 80 of 100 intervals for TPR >= 0.9 covered the truth with 1,000

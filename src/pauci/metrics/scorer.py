@@ -100,9 +100,9 @@ def _score(
     y_true: ArrayLike, y_score: ArrayLike, *, multi_class: MultiClass | None, pos_label: Any, **options: Any
 ) -> Any:
     labels = read_classes(y_true)
-    if np.ndim(y_score) == 1:
-        # Of two classes scikit-learn hands over one column, so that the same scorer serves two classes and more.
-        multi_class = None
+    # Of two classes scikit-learn hands over one column, so that the same scorer serves two classes and more.
+    is_column = np.ndim(y_score) == 1
+    multi_class = None if is_column else multi_class
     if multi_class is None and labels.ndim == 1 and pos_label is None:
         # scikit-learn sorts classes and hands over the column of the last one, so that one is positive.
         classes = np.unique(labels)
@@ -111,7 +111,7 @@ def _score(
                 f"y_true holds one class only, {classes.tolist()[0]!r} in all {len(labels)} rows: a ROC curve needs "
                 "both. Let every fold hold both classes: StratifiedKFold does, or fewer folds."
             )
-        if len(classes) > 2 and np.ndim(y_score) == 1:
+        if len(classes) > 2 and is_column:
             raise LabelError(
                 f"y_true holds {len(classes)} classes, {classes[:3].tolist()} ..., but the model gives one score, as "
                 "for two; was it fitted on rows of two classes alone? For more, pass multi_class='ovr'."

@@ -125,9 +125,8 @@ def read_run(folder: str | os.PathLike[str], *, name: str | None = None) -> Trai
         result = Result.load(weights)
     except OtherNetworkError:
         return replace(run, missing=_OTHER_NETWORK)
-    if "model" in result.digests:  # of the same sizes, but it may compute something else
+    if "model" in (other := result.other_parts(inputs.digests)):  # of the same sizes, it may compute something else
         return replace(run, missing=_OTHER_NETWORK)
-    other = sorted(name for name, digest in inputs.digests.items() if result.digests.get(name, digest) != digest)
     if other:
         changed = f"its data have changed since ({', '.join(other)}): rows that it was trained on may be anywhere now"
         return replace(run, missing=changed)

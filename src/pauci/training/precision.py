@@ -9,7 +9,7 @@ from pauci.training.recipe import Precision
 _TYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 
-def autocast(device: torch.device, precision: Precision = "fp32") -> AbstractContextManager[None]:
+def autocast(device: torch.device, precision: Precision) -> AbstractContextManager[None]:
     """Context in which a network's passes run in a precision, to be entered anew for every pass.
 
     Weights, losses and gradients of weights stay in fp32. A context of the caller's around it has no say.

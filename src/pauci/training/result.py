@@ -96,6 +96,23 @@ class Result:
         part = part_of(to_numpy(x), self.mean, self.std, device=device, categorical=self.recipe.categorical)
         return score_part(self.model, part).cpu().numpy()
 
+    def other_parts(self, digests: Mapping[str, str]) -> list[str]:
+        """Name the parts of data, and "model", that are not those of this result; of an older one, as far as it tells.
+
+        Parameters
+        ----------
+        digests : mapping of str to str
+            Of what is at hand, as in `digests`.
+
+        Returns
+        -------
+        list of str
+            Names, sorted.
+        """
+        # Earlier versions did not write down which data, or which network, they had seen.
+        told = [name for name in digests.keys() | self.digests.keys() if name != "model" or name in self.digests]
+        return sorted(name for name in told if self.digests and self.digests.get(name) != digests.get(name))
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write selected weights and all facts to one safetensors file.
 

@@ -200,11 +200,7 @@ def _finished_run(folder: Path, inputs: Inputs, model: nn.Module | None) -> Resu
         raise OtherNetworkError(f"{error} Or choose another folder.") from error
     except CheckpointError as error:
         raise CheckpointError(f"{error} Remove it and resume: the last checkpoint makes it anew.") from error
-    now = inputs.digests
-    # Earlier versions did not write down which data, or which network, they had seen.
-    told = [name for name in now.keys() | result.digests.keys() if name != "model" or name in result.digests]
-    other = sorted(name for name in told if result.digests.get(name) != now.get(name))
-    if result.digests and other:
+    if other := result.other_parts(inputs.digests):
         raise CheckpointError(
             f"{folder} holds a finished run with other data or another network (other {', '.join(other)}); pass what "
             "it was made with, or choose another folder."

@@ -24,7 +24,12 @@ def usual_settings(device: torch.device) -> Iterator[None]:
     dtype = torch.get_default_dtype()
     torch.set_default_dtype(torch.float32)
     try:
-        with torch.inference_mode(False), torch.enable_grad(), autocast(torch.device("cpu")), autocast(device):
+        with (
+            torch.inference_mode(False),
+            torch.enable_grad(),
+            autocast(torch.device("cpu"), "fp32"),
+            autocast(device, "fp32"),
+        ):
             yield
     finally:
         torch.set_default_dtype(dtype)
